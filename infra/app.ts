@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { ASSET_RESOURCE_METADATA_ENABLED_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import { Mistake } from '#local/mistake.ts';
 import { type Deployment, TenantSettings } from './deployment.ts';
 import { repositoryRoot } from './repository.ts';
 import { service } from './service.ts';
@@ -33,5 +34,5 @@ function refuseOldContext(app: App): void {
     (name) => app.node.tryGetContext(name) !== undefined,
   );
   if (given.length > 0)
-    throw new Error(`Write ${given.join(', ')} into the tenant's file under infra/tenants/ (docs/operate.md).`);
+    throw new Mistake(`Write ${given.join(', ')} into the tenant's file under infra/tenants/ (docs/operate.md).`);
 }

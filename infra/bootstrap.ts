@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { Mistake } from '#local/mistake.ts';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
 import { organizations } from '#shared/credentials/organization.ts';
 import { ensureSigningKey } from '#shared/platform/auth/key-rotation.ts';
@@ -17,8 +18,9 @@ import { readStackSettings, stackOptions } from './stack-settings.ts';
  * credentials that may write the table and the secret. The printed secrets are shown once.
  */
 const { values } = parseArgs({ options: { ...stackOptions, name: { type: 'string' }, role: { type: 'string' } } });
+const { data: role, error } = z.enum(ROLES).safeParse(values.role ?? 'admin');
+if (error) throw new Mistake(`--role must be one of ${ROLES.join(', ')}.`);
 const settings = await readStackSettings(values);
-const role = z.enum(ROLES).parse(values.role ?? 'admin');
 const connections = makeConnections(settings);
 await ensureSigningKey(connections);
 await ensureSealingKey(connections);

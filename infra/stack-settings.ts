@@ -1,3 +1,4 @@
+import { Mistake } from '#local/mistake.ts';
 import { readSettings, type Settings } from '#shared/platform/runtime/env.ts';
 import { findOutputs } from './cloudformation.ts';
 import { settingOutputs } from './outputs.ts';
@@ -10,11 +11,11 @@ export const stackOptions = { stack: { type: 'string' }, region: { type: 'string
  * region for the command.
  */
 export async function readStackSettings({ stack, region }: { stack?: string; region?: string }): Promise<Settings> {
-  if (stack === undefined) throw new Error('Name the stack with --stack, such as exposure-acme-production.');
+  if (stack === undefined) throw new Mistake('Name the stack with --stack, such as exposure-acme-production.');
   if (region !== undefined) process.env.AWS_REGION = region;
   const outputs = await findOutputs({ name: stack, region });
   if (!outputs)
-    throw new Error(
+    throw new Mistake(
       `There is no stack ${stack} in this account and region: see --stack, and --region, such as eu-central-1.`,
     );
   const values = Object.entries(settingOutputs).map(([output, setting]) => [setting, outputs[output]]);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
+import { Mistake } from '#local/mistake.ts';
 import { type Deployment, STAGES, TenantSettings } from './deployment.ts';
 import { repositoryRoot } from './repository.ts';
 
@@ -58,7 +59,7 @@ export function selectTenants(all: readonly Deployment[], list?: string): Deploy
   const missing = words.filter((word) => !all.some((one) => isNamed(one, word)));
   if (missing.length > 0) {
     const names = all.map((one) => `${nameOf(one)}.${one.region}`).join(', ') || 'none';
-    throw new Error(`infra/tenants/ has no ${missing.join(', ')}: name one or several of ${names}`);
+    throw new Mistake(`infra/tenants/ has no ${missing.join(', ')}: name one or several of ${names}`);
   }
   return all.filter((one) => words.some((word) => isNamed(one, word)));
 }
@@ -80,5 +81,5 @@ function jsonOf(file: string, text: string): unknown {
 const described = ({ path, message }: z.core.$ZodIssue): string =>
   path.length > 0 ? `${path.join('.')}: ${message}` : message;
 
-const refusal = (file: string, problems: string[]): Error =>
-  new Error(problems.map((problem) => `infra/tenants/${file}: ${problem}`).join('\n'));
+const refusal = (file: string, problems: string[]): Mistake =>
+  new Mistake(problems.map((problem) => `infra/tenants/${file}: ${problem}`).join('\n'));

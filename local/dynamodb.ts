@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Engine, startEngine } from './engine-process.ts';
 import { externalEndpoints } from './external-endpoints.ts';
+import { Mistake } from './mistake.ts';
 
 const binary = fileURLToPath(new URL('../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url));
 
@@ -26,7 +27,7 @@ function assertRunsHere(): void {
   try {
     accessSync(binary, constants.X_OK);
   } catch {
-    throw new Error(
+    throw new Mistake(
       `The embedded DynamoDB engine is for Linux on x64 and this is ${process.platform} on ${process.arch}. ` +
         'Start DynamoDB Local (for example: docker run -p 8000:8000 amazon/dynamodb-local) ' +
         'and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000.',

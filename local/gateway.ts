@@ -87,6 +87,7 @@ async function answer(message: IncomingMessage, response: ServerResponse, dispat
     response.writeHead(result.statusCode ?? 200, result.headers as Record<string, string>);
     response.end(result.isBase64Encoded ? Buffer.from(result.body ?? '', 'base64') : result.body);
   } catch (error) {
+    if (message.destroyed && !message.complete) return; // the caller cut the connection before the end of the request
     console.error(error);
     response.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"Internal Server Error"}');
   }

@@ -1,10 +1,11 @@
 // Installs missing packages and runs a TypeScript file of this repository under the Node release of the lockfile.
 // This file is plain JavaScript without dependencies, because a fresh clone starts it with any Node >= 20.
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { asksForHelp, helpOf } from './help.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pinnedNode = join(root, 'node_modules/node/bin/node');
@@ -24,6 +25,11 @@ const [script, ...args] = process.argv.slice(2);
 if (script === undefined) {
   console.error('usage: node local/run.mjs <script.ts> [arguments]');
   process.exit(64);
+}
+const help = asksForHelp(args) ? helpOf(root, script) : undefined;
+if (help !== undefined) {
+  console.log(help);
+  process.exit(0);
 }
 if (!isInstalled()) install();
 run(runtime(), [resolve(root, script), ...args]);
@@ -75,8 +81,9 @@ function runtime() {
 
 /** Passes signals on to the child and ends with its exit code. If this process is killed, the child ends too. */
 function run(node, argv) {
-  const follow = new URL('./follow-parent.mjs', import.meta.url);
-  const child = spawn(node, [...memory, '--import', follow.href, ...argv], {
+  const first = ['./follow-parent.mjs', './report-mistakes.ts'].map((file) => new URL(file, import.meta.url).href);
+  const imports = first.flatMap((address) => ['--import', address]);
+  const child = spawn(node, [...memory, ...imports, ...argv], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: {
       NODE_COMPILE_CACHE: compiled,
@@ -88,9 +95,37 @@ function run(node, argv) {
   // A terminal sends SIGINT to the whole group; the child would get a forwarded signal twice.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) process.on(signal, () => child.kill(signal));
+  followNpm(() => child.kill('SIGTERM'));
   child.on('error', (error) => {
     console.error(`${node} could not be started: ${error.message}`);
     process.exit(1);
   });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+/** npm passes a signal to its shell only, which ends without this process, and a killed npm passes nothing. */
+function followNpm(stop) {
+  const npm = npmAbove(process.ppid);
+  if (npm === undefined) return;
+  const timer = setInterval(() => {
+    try {
+      process.kill(npm, 0);
+    } catch {
+      clearInterval(timer);
+      stop();
+    }
+  }, 500);
+}
+
+/** The process of npm that runs this script, at most with a shell between. */
+function npmAbove(pid, shells = 1) {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return undefined;
+  try {
+    const [, parent, name] =
+      /^\s*(\d+)\s+(.*)$/m.exec(execFileSync('ps', ['-o', 'ppid=,comm=', '-p', `${pid}`], { encoding: 'utf8' })) ?? [];
+    if (/^npm\b/.test(name ?? '')) return pid;
+    return shells > 0 ? npmAbove(Number(parent), shells - 1) : undefined;
+  } catch {
+    return undefined; // a system without ps
+  }
 }

@@ -7,6 +7,7 @@ import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { DataDirInUse } from './data-dir-lock.ts';
 import { describeFeeds, localFeeds } from './feeds.ts';
 import { writePrivate } from './private-file.ts';
+import { dataDirOption } from './running-system.ts';
 import { type LocalSystem, startLocalSystem } from './system.ts';
 
 /** `npm start`: runs the whole service on this machine, with a first organization for trials. */
@@ -43,11 +44,14 @@ console.log(welcome(ready, await describeFeeds(system.connections)));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
 
 function readOptions() {
-  const port = { type: 'string', default: '3000' } as const;
-  const dataDir = { type: 'string', default: '.local' } as const;
-  const memory = { type: 'boolean', default: false } as const;
   try {
-    return parseArgs({ options: { port, 'data-dir': dataDir, memory } }).values;
+    return parseArgs({
+      options: {
+        ...dataDirOption,
+        port: { type: 'string', default: '3000' },
+        memory: { type: 'boolean', default: false },
+      },
+    }).values;
   } catch (error) {
     fail(
       `${error instanceof Error ? error.message : error}\nusage: npm start -- [--port N] [--data-dir DIR] [--memory]`,

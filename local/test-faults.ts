@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { Mistake } from './mistake.ts';
 import { runVitest } from './vitest.ts';
 
 /**
@@ -22,7 +23,7 @@ const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8
   .map((name) => join('test', name))
   .filter((file) => file.endsWith('.test.ts') && hasPlans(file))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
-if (files.length === 0) throw new Error(`no test with plans has one of these words in its path: ${words.join(', ')}`);
+if (files.length === 0) throw new Mistake(`no test with plans has one of these words in its path: ${words.join(', ')}`);
 
 const plans = {
   ...(values.seed ? { FAULT_SEED: values.seed } : { FAULT_PLANS: count }),

@@ -9,6 +9,7 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { Mistake } from '#local/mistake.ts';
 import { keySets, readKeySet } from '#shared/platform/auth/key-set.ts';
 import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 import { tableDefinition } from '#shared/platform/table/definition.ts';
@@ -73,7 +74,7 @@ export async function protectTable(restored: Dynamo, tell: Tell): Promise<void> 
 export async function keepKeySet(live: Dynamo, restored: Dynamo, tell: Tell): Promise<void> {
   const keys = await readKeySet(live);
   if (keys.revision === 0)
-    throw new Error(`${live.tableName} has no keys of access tokens: name the stack whose table it is.`);
+    throw new Mistake(`${live.tableName} has no keys of access tokens: name the stack whose table it is.`);
   await openTable(restored, GLOBAL_SCOPE).rows(keySets).put(keys);
   tell(`takes over ${keys.keys.length} public keys of access tokens`);
 }

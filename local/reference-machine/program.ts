@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withoutTrailing } from '#shared/platform/runtime/texts.ts';
+import { sentenceOf } from '../mistake.ts';
 import { Refused } from './service.ts';
 
 /**
@@ -27,6 +28,10 @@ export function readOptions<const Own extends string>(command: string, own: Reco
   const values = read(names) ?? usage();
   const { url, 'state-dir': directory = `.local/${command}`, name, zone } = values;
   if (!url) return usage();
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    console.error(`--url must be an address such as https://api.acme.example, not ${url}`);
+    return usage();
+  }
   const stateDirectory = resolve(directory);
   const linkToken = linkTokenIn(values);
   return { installation: { url: withoutTrailing('/', url), linkToken, stateDirectory, name, zone }, values, usage };
@@ -61,7 +66,7 @@ export async function untilStopped(run: (stopping: AbortSignal) => Promise<void>
   try {
     await run(stopping.signal);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(sentenceOf(error) ?? (error instanceof Error ? error.message : error));
     if (error instanceof Refused && error.status === 401 && error.code !== 'invalid_link_token')
       console.error(
         'It was removed, or its credential was revoked. To link it again, start it with another --state-dir.',

@@ -1,6 +1,7 @@
-import { access, constants, readFile } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import * as z from 'zod';
+import { readJsonFile } from '../mistake.ts';
 import { codeTools } from './code-tools.ts';
 
 /** `items`: the items of a list with commas that match the pattern are handed over so (`$&`: the item). */
@@ -114,10 +115,7 @@ export async function loadTools(file: string | undefined): Promise<readonly Tool
       `none of ${defaultTools.map(({ name }) => name).join(', ')} is installed: install one, or name tools`,
     );
   }
-  return z
-    .array(Tool)
-    .min(1)
-    .parse(JSON.parse(await readFile(file, 'utf8')));
+  return readJsonFile(file, z.array(Tool).min(1));
 }
 
 /** A safe target: no blanks, no control characters, and no text that a tool would take for an option. */

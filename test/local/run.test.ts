@@ -41,6 +41,15 @@ test('a signal reaches the script, so that stopping the launcher stops the servi
   expect(await once(child, 'exit')).toEqual([7, null]);
 });
 
+test.each(['SIGTERM', 'SIGKILL'] as const)('an npm that ends by %s takes the script along', async (signal) => {
+  const scripts = { wait: `"${process.execPath}" "${launcher}" "${script}" wait` };
+  writeFileSync(join(elsewhere, 'package.json'), JSON.stringify({ scripts }));
+  const npm = spawn('npm', ['run', '--silent', 'wait'], { cwd: elsewhere, stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(npm.stdout, 'data');
+  npm.kill(signal);
+  await once(npm, 'close');
+});
+
 test('a killed launcher takes its script along, so that the port is free for the next start', async () => {
   const { child } = await launch('wait');
   child.kill('SIGKILL');

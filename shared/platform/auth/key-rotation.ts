@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { inSeconds, now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
+import { ApiError } from '../runtime/errors.ts';
 import { newId, shortId } from '../runtime/ids.ts';
 import { orOvertaken, retry } from '../runtime/retry.ts';
 import { isUnsetSecret } from '../runtime/secrets.ts';
@@ -77,7 +78,10 @@ async function readSigningKeys({ secrets, settings }: KeyConnections): Promise<S
 
 function assertAlone(keys: PublicKey[]): void {
   if (keys.some(({ createdAt }) => createdAt > inSeconds(-ALONE_SECONDS)))
-    throw new Error('A key was made less than a minute ago: another rotation may be running. Try again in a minute.');
+    throw new ApiError(
+      'conflict',
+      'A key was made less than a minute ago: another rotation may be running. Try again in a minute.',
+    );
 }
 
 function withEnd(key: PublicKey, until: string): PublicKey[] {
