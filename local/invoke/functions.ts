@@ -7,11 +7,9 @@ import { localArea } from '../reference.ts';
 
 /** A handler of any event; the file of the event decides the sort. */
 type Invocation = (event: never, context: Context) => Promise<unknown>;
-type Loadable = {
-  timeoutSeconds: number /** A field of each of its events. */;
-  needs?: string;
-  load: () => Promise<{ handler: Invocation }>;
-};
+type Loadable = { timeoutSeconds: number; needs?: EventField; load: () => Promise<{ handler: Invocation }> };
+/** A field of each event of a function. */
+type EventField = 'requestContext' | 'Records';
 
 const requestSeconds = 29;
 const scheduleSeconds = 300;
