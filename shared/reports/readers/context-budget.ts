@@ -1,4 +1,4 @@
-import { ReportError } from '../report/report.ts';
+import { tooManyParts } from './json-limits.ts';
 
 /** The approximate memory that the context of all entries may take: parts of a report that apply to many entries. */
 export type ContextBudget = { bytes: number };
@@ -10,5 +10,5 @@ export const newContextBudget = (): ContextBudget => ({ bytes: CONTEXT_BYTES });
 export function spend(budget: ContextBudget, bytes: number): void {
   budget.bytes -= bytes;
   if (budget.bytes > -CONTEXT_BYTES) return;
-  throw new ReportError('too_large', 'The report describes too many parts (runs, rules, targets): split it.');
+  throw tooManyParts();
 }

@@ -8,6 +8,9 @@ export function parseWithin(text: string, where: string): unknown {
   return JSON.parse(text);
 }
 
+export const tooManyParts = (): ReportError =>
+  new ReportError('too_large', 'The report describes too many parts (runs, rules, targets): split it.');
+
 export const excessive = (excess: 'levels' | 'values', where: string): ReportError =>
   excess === 'levels'
     ? new ReportError('invalid_report', `The JSON nests over ${MAX_LEVELS} deep (${where}).`)

@@ -1,6 +1,6 @@
 import { MAX_LEVELS, MAX_VALUES } from '#shared/platform/runtime/json-cost.ts';
 import { LIMITS, ReportError } from '../report/report.ts';
-import { excessive } from './json-limits.ts';
+import { excessive, tooManyParts } from './json-limits.ts';
 
 /**
  * Cuts a JSON document of any size into the values that matter, and leaves their parsing to `JSON.parse`: containers
@@ -52,6 +52,8 @@ export function* splitWhole(bytes: Uint8Array, descend: Descend): Generator<Json
 
 /** A key of a walked container: each path below contains it. Some tools use the path of a file as a key. */
 const MAX_KEY_BYTES = 4096;
+/** Walked containers and their keys: a million takes a second, and as much of them is no report. */
+const MAX_WALKED = 1_000_000;
 
 /** Parses a value that `splitJson` gave. */
 export function parseValue(value: JsonValue): unknown {
@@ -80,6 +82,7 @@ class JsonSplitter {
   #depth = 0;
   /** Commas and opening brackets of the value that is captured. */
   #count = 0;
+  #walked = 0;
   #inString = false;
   #escaped = false;
   #kept: Uint8Array[] = [];
@@ -133,6 +136,7 @@ class JsonSplitter {
       const array = byte === OPEN_ARRAY;
       if (this.#frames.length === MAX_LEVELS) throw excessive('levels', `at byte ${offset}`);
       values.push({ path, bytes: NOTHING, offset, opens: array ? 'array' : 'object' });
+      this.#walk();
       this.#frames.push({ array, key: array ? 0 : '' });
       this.#expect = array ? 'valueOrEnd' : 'keyOrEnd';
       return 1;
@@ -218,12 +222,18 @@ class JsonSplitter {
     if (frame && (this.#expect === 'key' || this.#expect === 'keyOrEnd')) {
       if (bytes.length > MAX_KEY_BYTES)
         throw new ReportError('too_large', `A key of the JSON (at byte ${offset}) is over ${MAX_KEY_BYTES} bytes.`);
+      this.#walk();
       frame.key = String(parseValue(value));
       this.#expect = 'colon';
       return;
     }
     this.#expect = frame ? 'commaOrEnd' : 'end';
     values.push(value);
+  }
+
+  #walk(): void {
+    this.#walked += 1;
+    if (this.#walked > MAX_WALKED) throw tooManyParts();
   }
 
   #path(): JsonPath {

@@ -64,6 +64,8 @@ async function* taggedPackages(open: OpenReport): AsyncGenerator<Entry> {
 /** Each of these begins an element of its own. */
 const STARTS = new Set(['PackageName', 'FileName', 'SnippetSPDXID', 'LicenseID', 'Relationship']);
 const MAX_REFERENCES = 10_000;
+/** Comments, and texts that another tool broke into lines. */
+const MAX_OTHER_LINES = 10_000;
 
 function addTag({ value, references }: Tagged, tag: string, text: string): void {
   if (tag === 'PackageVersion') value.versionInfo = text;
@@ -76,8 +78,14 @@ function addTag({ value, references }: Tagged, tag: string, text: string): void 
 /** Texts of several lines are in `<text>`. */
 async function* tags(open: OpenReport) {
   let isText = false;
+  let others = 0;
   for await (const { text, number } of splitLines(open())) {
     const [, tag, value = ''] = isText ? [] : (/^\s{0,20}(\w{1,50}):\s{0,20}(.*)$/.exec(text) ?? []);
+    if (!tag && !isText && ++others > MAX_OTHER_LINES)
+      throw new ReportError(
+        'invalid_report',
+        `Line ${number} is no tag of SPDX, as ${MAX_OTHER_LINES} lines before it.`,
+      );
     if (tag) yield { tag, value: value.replace(/^<text>|<\/text>\s{0,9}$/g, ''), number };
     if (text.includes('</text>')) isText = false;
     else if (text.includes('<text>')) isText = true;
