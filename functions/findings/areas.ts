@@ -1,4 +1,5 @@
 import type { Areas } from '../area.ts';
+import { branchRoutes } from './branches/routes.ts';
 import { findingEvidenceRoutes } from './finding-evidence/routes.ts';
 import { findingExportRoutes } from './finding-exports/routes.ts';
 import { findingRuleRoutes } from './finding-rules/routes.ts';
@@ -9,6 +10,11 @@ import { remediationRoutes } from './remediations/routes.ts';
 import { slaPolicyRoutes } from './sla-policies/routes.ts';
 
 export const findingAreas = {
+  branches: {
+    routes: branchRoutes,
+    load: () => import('./branches/index.ts'),
+    needs: { sends: ['ingest'] },
+  },
   'finding-evidence': {
     routes: findingEvidenceRoutes,
     load: () => import('./finding-evidence/index.ts'),

@@ -3,6 +3,7 @@ export const groups: Readonly<Record<string, string>> = {
   import: 'Import the reports of scanners and CI jobs, read the results, and undo a mistaken import.',
   findings: 'List, search and triage findings, and create findings by hand.',
   'finding-evidence': 'Attach files to a finding, and read them.',
+  branches: 'List the scanned branches of repositories, choose the default branch, and end branches.',
   'finding-updates': 'Triage many findings at once, and undo the change.',
   'finding-rules': 'Manage suppression rules, which set the status of current and later findings.',
   remediations: 'Create a remediation: work that repairs several findings, and follow it until scans have proven it.',

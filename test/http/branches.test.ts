@@ -52,6 +52,30 @@ describe('branches', () => {
     expect((await branch('feature')).endedAt).toBeNull();
   });
 
+  test('a branch is ended by its repository and name, in any spelling of an import', async () => {
+    const { admin, scan, listed } = await startShop();
+    await scan('main', ['a']);
+    await scan('feature', ['a', 'b']);
+    const end = (query: { repository: string; ref: string }) => admin.call('endNamedBranch', { query });
+    const other = { repository: 'https://git.example.com/acme/other', ref: 'feature' };
+    for (const query of [other, { repository, ref: 'unknown' }])
+      expect(await end(query)).toMatchObject({ status: 400, body: { code: 'not_found' } });
+    expect(await end({ repository, ref: 'main' })).toMatchObject({ status: 400, body: { code: 'conflict' } });
+    for (const [query, path] of [
+      [{ ref: 'feature' }, 'repository'],
+      [{ repository }, 'ref'],
+    ] as const)
+      expect(await admin.send('DELETE', '/api/v1/scanned-branches', { query })).toMatchObject({
+        status: 400,
+        body: { details: [{ path }] },
+      });
+    const query = { repository: 'git@git.example.com:acme/shop.git', ref: 'refs/heads/feature' };
+    const { taskId } = await admin.ok('endNamedBranch', { query });
+    expect(await admin.ok('getTask', { params: { id: taskId }, query: soon })).toMatchObject({ status: 'succeeded' });
+    expect(await listed({ ref: 'feature' })).toEqual(['b fixed']);
+    expect(await listed()).toEqual(['a open']);
+  });
+
   test('another branch becomes the default one, and its next scan takes over what both have', async () => {
     const { admin, scan, listed, branch } = await startShop();
     await scan('main', ['a', 'b']);

@@ -101,6 +101,7 @@ export const exampleQuery = ({ query }: Route): Record<string, string> => ({
   ...(query && 'search' in query.shape && { search: 'example' }),
   ...(query && 'token' in query.shape && { token: 'example' }),
   ...(query && 'provider' in query.shape && { provider: 'codehost_a' }),
+  ...(query && 'repository' in query.shape && { repository: 'example/shop', ref: 'example' }),
 });
 
 /** For each field of a body, the whole body with a value in it that cannot be right. */

@@ -1,5 +1,3 @@
-import { branches } from '#shared/findings/branches/branch.ts';
-import { queueEnd } from '#shared/findings/bulk/branch-end.ts';
 import { findingQuery } from '#shared/findings/finding/filter.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { findingHistory } from '#shared/findings/triage/history.ts';
@@ -8,10 +6,8 @@ import { lastSeen } from '#shared/findings/view/last-seen.ts';
 import { listFindings } from '#shared/findings/view/listed.ts';
 import { findingView } from '#shared/findings/view/view.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import { conflict } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { findingTicketLink } from '#shared/ticketing/keys.ts';
-import { updateBranch } from './branches.ts';
 import { commentHandlers } from './comments.ts';
 import type { findingRoutes } from './routes.ts';
 import { updateFinding } from './update-finding.ts';
@@ -36,18 +32,6 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
   },
 
   ...commentHandlers,
-
-  listBranches: ({ table, query: { assetId, ...page } }) =>
-    table.list(branches, { ...page, ...(assetId !== undefined && { where: { asset: assetId } }) }),
-
-  updateBranch: ({ table, params, body, ifMatch }) => updateBranch(table, params.id, { patch: body, ifMatch }),
-
-  async endBranch({ connections, table, params }) {
-    const branch = await table.get(branches, params.id, true);
-    if (branch.isDefault)
-      throw conflict(`${branch.name} is the default branch: make another branch the default first.`);
-    return queueEnd({ connections, table }, { branchId: branch.id, isRemoved: false });
-  },
 
   async listFindingHistory({ table, params }) {
     await getFinding(table, params.id);

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { Branch, ENDED_BRANCH_DAYS } from '#shared/findings/branches/branch.ts';
 import { FindingOrder, findingFilters } from '#shared/findings/finding/filter.ts';
 import { FindingListItem, TriagedFinding } from '#shared/findings/finding/finding.ts';
 import { FindingComment } from '#shared/findings/finding/finding-comment.ts';
@@ -11,7 +10,6 @@ import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Actor, createBody, Deletion, Id, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
-import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 
 const path = '/api/v1/findings';
 
@@ -130,33 +128,6 @@ export const findingRoutes = defineRoutes({
       'The deletion is permanent. Nobody else may delete the comment, not even an administrator (`conflict`).',
     access: writes('findings:write'),
     response: Deletion,
-  }),
-  listBranches: get(`/api/v1/scanned-branches`, {
-    summary: 'List the scanned branches of repositories, newest first',
-    description:
-      'Lists and dashboards show the findings of the default branch. Another branch has only the findings that the default branch ' +
-      'lacks: `GET /api/v1/findings?ref=<name>`.',
-    access: reads('findings:read'),
-    query: Listing.extend({ assetId: Id.optional().meta({ description: 'of the repository' }) }),
-    response: pageOf(Branch),
-  }),
-  updateBranch: patch(`/api/v1/scanned-branches/{id}`, {
-    summary: 'Make a branch the default branch of its repository',
-    description:
-      'The next scan of the branch takes over the findings that both branches have. Findings that only the former default branch ' +
-      'has stay in lists until a person triages them, or until a scan of the new default branch proves them gone.',
-    access: writes('findings:write'),
-    body: patchBody(Branch),
-    response: Branch,
-  }),
-  endBranch: remove(`/api/v1/scanned-branches/{id}`, {
-    summary: 'End a branch and close the findings that only it has',
-    description:
-      'A branch that is not scanned for `branchDays` of the organization (default 30) ends automatically. Merged findings belong ' +
-      `to the default branch. The other findings are closed, and removed after ${ENDED_BRANCH_DAYS} more days; until then a later ` +
-      'merge keeps their triage.',
-    access: writes('findings:write'),
-    response: QueuedResponse,
   }),
   listFindingHistory: get(`${path}/{id}/history`, {
     summary: 'List the changes of a finding, newest first',
