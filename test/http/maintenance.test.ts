@@ -3,9 +3,11 @@ import { expect, test } from 'vitest';
 import { entitiesByName } from '#functions/workers/maintenance/all-entities.ts';
 import { declaredEntities } from '#infra/table-document.ts';
 import { apiKeys } from '#shared/credentials/api-key.ts';
+import { ensureAssets } from '#shared/findings/finding/assets.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
 import { keysOf } from '#shared/platform/table/layout/keys.ts';
 import { startSystem } from '../support/system.ts';
-import { finished } from '../support/wait.ts';
+import { eventually, finished } from '../support/wait.ts';
 
 const system = startSystem();
 
@@ -47,6 +49,21 @@ test('a wrong counter is found, named and repaired', async () => {
 test('rekey reads all records and does not rewrite current ones', async () => {
   const { task } = await maintain({ work: 'rekey' });
   expect(task).toMatchObject({ status: 'succeeded', result: { seen: 2, rewritten: 0 } });
+});
+
+test('rekey makes one asset of the tags of a container image, with all their findings', async () => {
+  const organization = await system.newOrganization();
+  const { admin, table } = organization;
+  const tagged = ['1.0', '1.1', '2.0'].map((tag) => `registry.example/shop/api:${tag}`);
+  const images = tagged.map((value) => ({ type: 'container_image' as const, value, zone: null }));
+  await ensureAssets(table, images, { at: now() });
+  for (const { id } of (await admin.ok('listAssets')).data)
+    await admin.ok('createFinding', { body: { title: 'Old', severity: 'low', assetId: id } });
+  expect((await maintain({ work: 'rekey' }, organization)).task.status).toBe('succeeded');
+  await eventually(async () => {
+    const { data } = await admin.ok('listAssets');
+    expect(data).toMatchObject([{ name: 'registry.example/shop/api', openFindings: { low: 3 } }]);
+  });
 });
 
 test('views are made again beside the running service', async () => {

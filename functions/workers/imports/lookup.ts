@@ -21,6 +21,7 @@ export async function lookUpChunk(read: Read, chunk: number, consistent: boolean
   return { entries, known: await lookUp(read, { entries, consistent }) };
 }
 
+type Looking = Accepted & Pick<Read, 'carried'>;
 type Lookup = { entries: readonly Entry[]; consistent: boolean };
 
 /**
@@ -28,7 +29,7 @@ type Lookup = { entries: readonly Entry[]; consistent: boolean };
  * branch is looked up on its base first.
  * @param consistent after a conflict or a restart, when a write that is a moment old matters
  */
-export async function lookUp(accepted: Accepted, { entries, consistent }: Lookup): Promise<KnownEntry[]> {
+export async function lookUp(accepted: Looking, { entries, consistent }: Lookup): Promise<KnownEntry[]> {
   const isBranch = accepted.entity !== findings;
   const base = isBranch ? await baseOf(accepted, { entries, consistent }) : new Map<Entry, FindingRow>();
   const left = entries.filter((entry) => !base.has(entry));
@@ -49,10 +50,10 @@ function onceEach(known: readonly KnownEntry[]): KnownEntry[] {
   });
 }
 
-type Current = Pick<KnownEntry, 'seen' | 'current'>;
+type Current = Pick<KnownEntry, 'seen' | 'current' | 'isRenamed'>;
 const NOT_KNOWN: Current = { seen: undefined, current: undefined };
 
-async function currentOf(accepted: Accepted, { entries, consistent }: Lookup): Promise<Map<Entry, Current>> {
+async function currentOf(accepted: Looking, { entries, consistent }: Lookup): Promise<Map<Entry, Current>> {
   const { state } = accepted.earlier;
   const seen = new Map(entries.map((entry) => [entry, seenBefore(state, entry)]));
   const rowsFor = async (some: readonly Entry[], idOf: (entry: Entry) => string | undefined) => {
@@ -67,7 +68,8 @@ async function currentOf(accepted: Accepted, { entries, consistent }: Lookup): P
   // the row of a finding that exists nevertheless refuses the new finding; the next attempt reads consistently
   const named = consistent ? strangers : await onFormerAssets(accepted, strangers);
   const ids = await idsByFingerprint(accepted, { entries: named, consistent });
-  const found = await rowsFor(entries, (entry) => seen.get(entry)?.id ?? ids.get(entry));
+  const carriedOver = ({ fingerprint }: Entry) => accepted.carried?.get(fingerprint);
+  const found = await rowsFor(entries, (entry) => seen.get(entry)?.id ?? ids.get(entry) ?? carriedOver(entry));
   // a finding that was deleted since, or that is on another asset since assets were merged or parted
   const lost = entries.filter((entry) => seen.get(entry) && !isOnAsset(found.get(entry), entry));
   const others = await idsByFingerprint(accepted, { entries: lost, consistent });
@@ -75,7 +77,8 @@ async function currentOf(accepted: Accepted, { entries, consistent }: Lookup): P
   return new Map(
     entries.map((entry) => {
       const [current, last] = [found.get(entry), seen.get(entry)];
-      return [entry, { seen: last?.id === current?.id ? last : undefined, current }];
+      const isRenamed = current !== undefined && current.id === carriedOver(entry);
+      return [entry, { seen: last?.id === current?.id ? last : undefined, current, ...(isRenamed && { isRenamed }) }];
     }),
   );
 }

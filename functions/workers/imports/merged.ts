@@ -11,7 +11,7 @@ import type { Change, Chunk } from './chunk.ts';
 import { branchFields, type Entry, type Exploited, fingerprintFields } from './entry.ts';
 import type { Accepted } from './phases.ts';
 
-/** The changes of a finding that has an earlier name of the default branch. */
+/** The changes of a finding that has the fingerprint of an earlier name of the default branch, or of an earlier release. */
 export function renamed(
   { submission, scope, onBranch }: Accepted,
   entry: Entry,

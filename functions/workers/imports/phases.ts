@@ -62,6 +62,8 @@ export type Read = Accepted & {
   manifest: Manifest;
   /** Findings of the default branch, or of another target, that came or returned since this time are new; absent: `at`. */
   since?: string;
+  /** The findings that entries have under an identity of an earlier release, by the entry's fingerprint. */
+  carried?: ReadonlyMap<string, string>;
   /** The entries of a report that is small enough not to be kept in chunks. */
   entries?: Entry[];
   /** The inventories of the report, if this slice read the report. */
@@ -73,7 +75,7 @@ export type KnownEntry = {
   entry: Entry;
   seen: SeenRecord | undefined;
   current: FindingRow | undefined;
-  /** The finding has an earlier name of the default branch. */
+  /** The finding has another fingerprint: of an earlier name of the default branch, or of an earlier release. */
   isRenamed?: boolean;
   /** Of a report on a branch: the finding of the branch with which it is compared. It stays as it is. */
   base?: FindingRow;

@@ -1,4 +1,5 @@
 import { applyChunk } from './apply.ts';
+import { carryOver } from './carry-over.ts';
 import { closeMissing } from './close.ts';
 import { findSince } from './commit-scan.ts';
 import { compare } from './compare.ts';
@@ -21,6 +22,8 @@ export const importReport = recipe()
   .step('make branch', makeBranch)
   // Since when findings are new: the retry of a CI job gets the answer of the first.
   .step('find since', findSince)
+  // After a release whose readers know problems by something else: the findings that the entries continue.
+  .step('carry over', carryOver)
   // Read -> Applied: new findings are created, known ones updated or opened again; the checkpoint is in the transaction of each batch.
   .step('apply', chunkByChunk(lookUpChunk, applyChunk))
   // The services and software that the report names on assets, and which tools looked at these.

@@ -64,6 +64,13 @@ export async function removeReplaced(recorded: Recorded): Promise<Recorded> {
   const { connections, files, submission, manifest, replaced } = recorded;
   const parts = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => [files.seen(n), files.tally(n)]).flat();
   const sent = manifest.secrets ? [sentReport(submission)] : [];
-  await connections.bucket.remove([...chunkKeys(recorded), files.inventory, ...parts, ...replaced, ...sent]);
+  await connections.bucket.remove([
+    ...chunkKeys(recorded),
+    files.inventory,
+    files.carried,
+    ...parts,
+    ...replaced,
+    ...sent,
+  ]);
   return recorded;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { assets } from '#shared/assets/asset/asset.ts';
 import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -8,6 +9,7 @@ import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { type AnyEntity, entitiesByName } from './all-entities.ts';
 import { copyOrganization } from './copy-organization.ts';
 import { deleteOrganization } from './delete-organization.ts';
+import { nameImages } from './name-images.ts';
 import { restoreOrganization } from './restore-organization.ts';
 import { results } from './results.ts';
 import { continueLater, sliceEnd } from './slice.ts';
@@ -56,8 +58,13 @@ async function maintain(work: Work): Promise<Record<string, unknown> | undefined
 
 type Step = { entity: AnyEntity; at: Checkpoint; repair: boolean };
 
-async function rekeyStep({ table }: Work, { entity, at }: Step): Promise<Checkpoint> {
-  const { next, seen, rewritten } = await rekey(table, entity, { afterOrdinal: at.afterOrdinal });
+/** Records of one step. */
+const TOGETHER = 500;
+
+async function rekeyStep({ table, connections }: Work, { entity, at }: Step): Promise<Checkpoint> {
+  const some = { afterOrdinal: at.afterOrdinal, limit: TOGETHER };
+  const { next, seen, rewritten } = await rekey(table, entity, some);
+  if (entity.name === assets.name) await nameImages({ connections, table }, some);
   const counted = { ...at, seen: at.seen + seen, rewritten: at.rewritten + rewritten };
   return next === undefined ? nextCollection(counted) : { ...counted, afterOrdinal: next };
 }

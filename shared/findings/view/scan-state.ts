@@ -15,10 +15,14 @@ export type SeenRecord = {
   tool: string;
 };
 
-export type ScanState = { tools: string[]; records: Buffer };
+/** `identities`: the release of the readers that computed the fingerprints. */
+export type ScanState = { tools: string[]; records: Buffer; identities: number };
+
+/** Increase where readers compute the identity of a problem otherwise: the next report of each scan scope brings its findings over. */
+export const IDENTITIES = 2;
 
 const SIZE = 49;
-export const emptyState: ScanState = { tools: [], records: Buffer.alloc(0) };
+export const emptyState: ScanState = { tools: [], records: Buffer.alloc(0), identities: IDENTITIES };
 
 const stateSize = ({ records }: ScanState): number => records.length / SIZE;
 
@@ -29,7 +33,7 @@ const MAX_OCCURRENCES = 2 ** 22 - 1;
 const MAX_TOOLS = 255;
 
 /** @param records in any order */
-export function packState(records: readonly SeenRecord[]): Buffer {
+export function packState(records: readonly SeenRecord[], identities = IDENTITIES): Buffer {
   const tools = [...new Set(records.map(({ tool }) => tool))].slice(0, MAX_TOOLS);
   const places = new Map(tools.map((tool, place) => [tool, place]));
   const sorted = records
@@ -38,15 +42,15 @@ export function packState(records: readonly SeenRecord[]): Buffer {
   const packed = Buffer.alloc(sorted.length * SIZE);
   for (const [n, { record }] of sorted.entries())
     write(packed, n * SIZE, { record, tool: places.get(record.tool) ?? MAX_TOOLS });
-  return Buffer.concat([Buffer.from(`${JSON.stringify({ version: 1, tools })}\n`), packed]);
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ version: 1, tools, identities })}\n`), packed]);
 }
 
 export function unpackState(bytes: Uint8Array | undefined): ScanState {
   if (!bytes) return emptyState;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = buffer.indexOf(10);
-  const header = JSON.parse(buffer.toString('utf8', 0, end)) as { tools: string[] };
-  return { tools: header.tools, records: buffer.subarray(end + 1) };
+  const header = JSON.parse(buffer.toString('utf8', 0, end)) as Pick<ScanState, 'tools'> & Partial<ScanState>;
+  return { tools: header.tools, records: buffer.subarray(end + 1), identities: header.identities ?? 1 };
 }
 
 export function findSeen(state: ScanState, fingerprint: string): SeenRecord | undefined {

@@ -36,9 +36,10 @@ export async function keepState(
   { table, connections, task }: Leaving,
   scope: string,
   state: SeenRecord[],
+  identities?: number,
 ): Promise<string> {
   const key = stateKeyOf(table, scope, task);
-  await connections.bucket.put(key, packState(state));
+  await connections.bucket.put(key, packState(state, identities));
   return key;
 }
 

@@ -101,10 +101,13 @@ const seenOf = ({
   occurrences: occurrences ?? 1,
 });
 
+/** The copy may be of a release whose readers computed other identities. */
+const OF_A_COPY = 1;
+
 async function addToState(settling: Settling, scope: string, records: readonly SeenRecord[]): Promise<void> {
   const current = await readMade(settling, scope);
   const all = new Map([...current, ...records].map((record) => [record.id, record]));
-  await keepState(settling, scope, [...all.values()]);
+  await keepState(settling, scope, [...all.values()], OF_A_COPY);
 }
 
 async function readMade({ table, connections, task }: Settling, scope: string): Promise<SeenRecord[]> {
@@ -118,7 +121,7 @@ export async function pointToStates(settling: Settling, at: Checkpoint): Reached
   if (some.length === 0) return undefined;
   const pointed = await eachAtOnce(some, READS_AT_ONCE, async (id) => {
     // nothing was made of a scan scope without findings
-    const stateKey = await keepState(settling, id, await readMade(settling, id));
+    const stateKey = await keepState(settling, id, await readMade(settling, id), OF_A_COPY);
     return retry(async () => {
       const current = await readScope(table, id);
       if (current.stateKey !== stateKey && !(await isMissing(settling, current))) return false;
