@@ -8,6 +8,7 @@ import type { Handlers } from '#shared/platform/http/route.ts';
 import { isFinished } from '#shared/platform/jobs/task.ts';
 import { answerWithin, type WaitedResponse, waitForTask } from '#shared/platform/jobs/wait.ts';
 import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { atItsAddress } from './at-its-address.ts';
 import { confirmHeld } from './confirm.ts';
 import { gateOf } from './gate.ts';
 import { listImports } from './history.ts';
@@ -16,7 +17,7 @@ import { queueUndo } from './undo.ts';
 
 export const importHandlers: Handlers<typeof importRoutes> = {
   async importFindings({ connections, table, body, query }) {
-    const submission = submissionOf(body);
+    const submission = await atItsAddress(table, submissionOf(body));
     const queued = await acceptReport({ connections, table }, submission);
     const answer = await answerWithin(table, queued, query.waitSeconds);
     const gate = body.gate && answer.task && (await gateOf({ connections, table }, answer.task, body.gate));

@@ -1,5 +1,5 @@
 import { type Asset, assetKey, assets } from '#shared/assets/asset/asset.ts';
-import { repositoryName } from '#shared/assets/targets/repository.ts';
+import { isShortFor, repositoryName } from '#shared/assets/targets/repository.ts';
 import { repositories } from '#shared/code/repositories/repository.ts';
 import { type Branch, branches, branchPlace } from '#shared/findings/branches/branch.ts';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
@@ -21,9 +21,11 @@ export async function readBranch(table: Table, submission: StoredSubmission): Pr
   return { ...on, spellings: asset ? spellingsOf(asset) : [] };
 }
 
-/** How the same repository was spelled before it had one name. */
+/** How the same repository was spelled before it had one name, or its code host was connected. */
 const spellingsOf = ({ value, aliases = [] }: Asset): string[] =>
-  aliases.flatMap((alias) => (repositoryName(alias.value) === value ? alias.value : []));
+  aliases.flatMap((alias) =>
+    repositoryName(alias.value) === value || isShortFor(alias.value, value) ? alias.value : [],
+  );
 
 /**
  * The repository whose branches a scan is of. A scan of another target has none, and the findings of an engagement belong

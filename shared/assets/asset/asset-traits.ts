@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import type { AssetType } from '#shared/reports/report/asset-type.ts';
 import type { AssetIdentifiers } from './asset-facts.ts';
 
-/** The kinds of identifiers by which two tools may know one machine, in the order in which they are trusted. */
+/** The kinds of identifiers by which two tools may know one machine, or one repository, in the order in which they are trusted. */
 export const TRAIT_KINDS = [
   'cloudResourceId',
   'agentId',
@@ -12,19 +12,24 @@ export const TRAIT_KINDS = [
   'fqdn',
   'hostname',
   'ip',
+  'codeHost',
+  'repository',
 ] as const;
 export type TraitKind = (typeof TRAIT_KINDS)[number];
 
-/** The identifiers of a machine in one form each, without those that many machines have. */
+/** The identifiers of a machine or a repository in one form each, without those that many machines have. */
 export type Traits = Record<TraitKind, readonly string[]>;
 
 type Named = { type: AssetType; value: string; zone: string | null };
 type Described = Named & { aliases?: readonly Named[] | undefined; identifiers?: AssetIdentifiers | undefined };
 
-/** Only machines may have different names in several tools; a repository's address identifies it. */
 const MACHINES: readonly string[] = ['host', 'cloud_resource', 'edr_device'];
 
-export const isMachine = ({ type }: Pick<Named, 'type'>): boolean => MACHINES.includes(type);
+/** Only machines and repositories may have different names in several tools; undefined: the name of the asset identifies it. */
+export function familyOf({ type }: Pick<Named, 'type'>): 'machine' | 'repository' | undefined {
+  if (MACHINES.includes(type)) return 'machine';
+  return type === 'repository' ? type : undefined;
+}
 
 /** The zone in whose subnets an address is. */
 type Placing = (address: string) => string | undefined;
@@ -32,9 +37,11 @@ type Placing = (address: string) => string | undefined;
 /** @param placing places addresses without a zone, and names whose machine has addresses in one zone only */
 export function traitsOf(asset: Described, placing?: Placing): Traits {
   const { identifiers: known, zone } = asset;
-  const hosts = [asset, ...(asset.aliases ?? [])].filter(({ type }) => type === 'host');
+  const named = (type: AssetType) =>
+    [asset, ...(asset.aliases ?? [])].flatMap((one) => (one.type === type ? { text: one.value, zone: one.zone } : []));
+  const repositories = named('repository');
   const places = [
-    ...hosts.map((host) => ({ text: host.value, zone: host.zone })),
+    ...named('host'),
     ...[...(known?.fqdns ?? []), ...(known?.hostnames ?? []), ...(known?.ips ?? [])].map((text) => ({ text, zone })),
   ];
   const addresses = places
@@ -53,8 +60,13 @@ export function traitsOf(asset: Described, placing?: Placing): Traits {
     fqdn: within(names, (name) => (isFullName(name) ? name : undefined)),
     hostname: within(names, (name) => (isLocal(name) ? undefined : name.split('.', 1)[0])),
     ip: within(addresses, addressOf),
+    codeHost: within(repositories, (text) => REPOSITORY.exec(text)?.[1]?.toLowerCase()),
+    repository: within(repositories, (text) => REPOSITORY.exec(text)?.[2]?.toLowerCase()),
   };
 }
+
+/** The host and the name of a repository, which a CI job may name without its host. */
+const REPOSITORY = /^(?:https?:\/\/([^/]+)\/)?(\w[\w.-]*(?:\/[\w.-]+)+)$/i;
 
 function onlyZone(addresses: readonly Placed[]): string | undefined {
   const [one, ...others] = new Set(addresses.flatMap(({ zone }) => zone ?? []));
@@ -68,12 +80,14 @@ type Keys = {
 };
 
 /**
- * The texts by which the index finds assets with the same identifier. A short name alone proves nothing, so there is no
- * text for it.
+ * The texts by which the index finds assets with the same identifier. A short name or a code host alone proves nothing,
+ * so there is no text for it.
  */
 export function traitKeys(asset: Described, { most = Number.POSITIVE_INFINITY, placing }: Keys = {}): string[] {
-  if (!isMachine(asset)) return [];
-  const { hostname: _hostname, ...others } = traitsOf(asset, placing);
+  const family = familyOf(asset);
+  if (!family) return [];
+  const { hostname: _hostname, codeHost: _codeHost, repository, ...machine } = traitsOf(asset, placing);
+  const others = family === 'machine' ? machine : { repository };
   return Object.entries(others).flatMap(([kind, values]) => values.slice(0, most).map((value) => `${kind}=${value}`));
 }
 

@@ -1,5 +1,5 @@
 import type { Asset } from '../asset/asset.ts';
-import { isMachine, TRAIT_KINDS, type TraitKind, type Traits, traitsOf, unplaced } from '../asset/asset-traits.ts';
+import { familyOf, TRAIT_KINDS, type TraitKind, type Traits, traitsOf, unplaced } from '../asset/asset-traits.ts';
 import type { Placing } from '../targets/zones.ts';
 
 type Rule = {
@@ -27,6 +27,9 @@ export const RULES: Record<TraitKind, Rule> = {
   fqdn: { forbids: true, proves: 'maybe', with: ['ip'] },
   hostname: { forbids: true, proves: 'nothing', with: ['ip'] },
   ip: { forbids: false, proves: 'maybe' },
+  // two hosts may have a repository of one name, perhaps as a mirror
+  codeHost: { forbids: true, proves: 'nothing' },
+  repository: { forbids: false, proves: 'maybe' },
 };
 
 type Verdict = 'same' | 'maybe' | 'different';
@@ -42,7 +45,7 @@ type Described = Pick<Asset, 'type' | 'value' | 'zone' | 'aliases' | 'identifier
 
 /** Compares two assets by their identifiers, in any order. @param placing the zone of addresses without one */
 export function compare(one: Described, other: Described, placing?: Placing): Compared {
-  if (!isMachine(one) || !isMachine(other)) return { verdict: 'different', agree: [], differ: [] };
+  if (!familyOf(one) || familyOf(one) !== familyOf(other)) return { verdict: 'different', agree: [], differ: [] };
   const [a, b] = [traitsOf(one, placing), traitsOf(other, placing)];
   const shared = (kind: TraitKind) => a[kind].filter((value) => b[kind].includes(value)).sort();
   const agree = TRAIT_KINDS.map((kind) => ({ kind, values: shared(kind) })).filter(({ values }) => values.length > 0);

@@ -8,7 +8,7 @@ export const SUGGESTION_STATUSES = ['open', 'accepted', 'dismissed'] as const;
 const Kind = z.enum(TRAIT_KINDS);
 const Evidence = z.object({ kind: Kind, values: z.array(z.string()) });
 
-/** Two assets that may be one machine. */
+/** Two assets that may be one machine or one repository. */
 export const StoredSuggestion = z.object({
   ...recordFields,
   assetId: readOnly(Id.meta({ description: 'the asset that would be merged' })),

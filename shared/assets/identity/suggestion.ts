@@ -39,6 +39,8 @@ const NAMES: Record<TraitKind, string> = {
   fqdn: 'the full name',
   hostname: 'the host name',
   ip: 'the address',
+  codeHost: 'the code host',
+  repository: 'the repository name',
 };
 
 /** The identifiers that two assets share, as a sentence. */

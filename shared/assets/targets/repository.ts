@@ -35,3 +35,7 @@ export function refName(given: string): string {
     /^(?:(pull|merge-requests|pull-requests)\/)?(\d+)\/(?:merge|head|from)$/.exec(ref) ?? [];
   return number ? `${kind}/${number}` : ref;
 }
+
+/** Whether a name without a host, as `GITHUB_REPOSITORY` has it, is that of the repository at an address. */
+export const isShortFor = (short: string, address: string): boolean =>
+  short.includes('/') && !short.includes('://') && address.toLowerCase().endsWith(`/${short.toLowerCase()}`);

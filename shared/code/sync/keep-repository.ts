@@ -1,7 +1,9 @@
-import { assetKey, assets } from '#shared/assets/asset/asset.ts';
+import { assetKey, assetKeys, assets, MAX_ALIASES } from '#shared/assets/asset/asset.ts';
+import { traitKeys } from '#shared/assets/asset/asset-traits.ts';
 import { readAssets } from '#shared/assets/asset/known-assets.ts';
 import { mergedAssets } from '#shared/assets/asset/merged-asset.ts';
-import { repositoryName } from '#shared/assets/targets/repository.ts';
+import { findSuggestion } from '#shared/assets/identity/suggestion.ts';
+import { isShortFor, repositoryName } from '#shared/assets/targets/repository.ts';
 import { renameAsset } from '#shared/exposure/asset-actions/rename.ts';
 import { newReturnTask, queueRetirement } from '#shared/exposure/asset-actions/retire.ts';
 import { branches, branchPlace } from '#shared/findings/branches/branch.ts';
@@ -11,6 +13,7 @@ import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import { recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { AnnouncedRepository } from '../code-hosts/code-host.ts';
 import type { CodeHost } from '../integrations/integration.ts';
@@ -105,11 +108,41 @@ async function carryOver(hosted: Hosted, repository: Repository): Promise<void> 
   const assetId = await followMerges(table, repository);
   const value = repositoryName(url);
   await renameAsset(hosted, assetId, ({ type, zone }) => ({ type, value, zone }));
+  await takeShortName(hosted, { ...repository, assetId });
   await endOrReturn(hosted, id);
   if (defaultBranch === null) return;
   const place = branchPlace({ assetId, name: defaultBranch });
   const scanned = await table.findUnique(branches, { field: 'place', value: place }, true);
   if (scanned && !scanned.isDefault) await makeDefault(table, scanned.id);
+}
+
+/**
+ * CI jobs may name a repository without its host: its asset takes over this name, and the asset that was made for it. A name that
+ * repositories of several hosts have is certain of none: people decide on suggestions.
+ */
+async function takeShortName(hosted: Hosted, { assetId, fullName, url }: Repository): Promise<void> {
+  const { table } = hosted;
+  const short = { type: 'repository' as const, value: fullName, zone: null };
+  const asset = await table.find(assets, assetId, true);
+  if (!asset || !isShortFor(fullName, url) || assetKeys(asset).includes(assetKey(short))) return;
+  const identifier = traitKeys(short);
+  if (identifier.length === 0) return;
+  const others = (await recordsOf(table, assets, { where: { identifier } })).filter(({ id }) => id !== assetId);
+  if (others.some(({ value }) => !isShortFor(value, url))) return;
+  for (const { id, zone, retiredAt } of others) {
+    const isParted = (await findSuggestion(table, [id, assetId]))?.status === 'dismissed';
+    if (zone === null && !retiredAt && !isParted)
+      await renameAsset(hosted, id, ({ type }) => ({ type, value: repositoryName(url), zone }));
+  }
+  const holder = await table.findUnique(assets, { field: 'identity', value: assetKey(short) }, true);
+  if (holder) return;
+  await retry(
+    () =>
+      table.modify(assets, assetId, ({ aliases = [] }) =>
+        aliases.length < MAX_ALIASES ? { aliases: [...aliases, short] } : undefined,
+      ),
+    isConflict,
+  );
 }
 
 /** The asset of a repository, also after a merge into another asset. */

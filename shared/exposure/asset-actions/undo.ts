@@ -1,5 +1,5 @@
 import { Asset, assetKey, assetKeys, assets } from '#shared/assets/asset/asset.ts';
-import { isMachine } from '#shared/assets/asset/asset-traits.ts';
+import { familyOf } from '#shared/assets/asset/asset-traits.ts';
 import { mergedAssets } from '#shared/assets/asset/merged-asset.ts';
 import { keepApart, readAnswer } from '#shared/assets/identity/suggestion.ts';
 import { withoutInventoryOf } from '#shared/assets/inventory/merged.ts';
@@ -48,7 +48,7 @@ export function queueMergeUndo({ connections, table }: Context, taskId: string):
     const agent = await agentOf(table, { asset, into });
     const owner = { bucket: connections.bucket, organizationId: table.organizationId };
     const inventory = await withoutInventoryOf(owner, { asset, into, at: now() });
-    const answer = isMachine(asset) && isMachine(into) ? await readAnswer(table, [assetId, intoId]) : undefined;
+    const answer = familyOf(asset) && familyOf(into) ? await readAnswer(table, [assetId, intoId]) : undefined;
     const task = newManyTask(table, { id, operation: 'undo_asset_merge', input, resource });
     return queueNewTask({ connections, table }, task, (batch) => {
       const parted = part({ table, batch, taskId: id }, { asset, into, changes, agent, inventory });

@@ -34,6 +34,8 @@ type Described = Parameters<typeof compare>[0];
 function assetOf(text: string): Described {
   const identifiers: Record<string, unknown> = {};
   let zone: string | null = null;
+  const [, repository] = /^repository (.*)$/.exec(text) ?? [];
+  if (repository) return { type: 'repository', value: repository, zone };
   for (const part of text.split(', ')) {
     const [, kind = '', value = '', place] = /^(\w+) (.*?)(?: in (\w+))?$/.exec(part) ?? [];
     const field = FIELDS[kind];
@@ -58,7 +60,7 @@ test('docs/identity.md has every kind of identifier in the order of the code, wi
     const { proves, with: beside, unless: doubts = [], forbids } = RULES[kind];
     expect(same).toBe(beside ? `same if an address is the same too, otherwise ${proves}` : proves);
     for (const doubt of doubts) expect(unless).toContain(`\`${doubt}\``);
-    expect(different.startsWith('two machines')).toBe(forbids);
+    expect(/^two (machines|repositories)/.test(different)).toBe(forbids);
   }
 });
 
