@@ -98,6 +98,63 @@ test('of several images of one repository, each report closes what its image no 
   );
 });
 
+type Placed = { part: number; number: number };
+const FOLDERS = ['apps/api', 'apps/web', 'tools'];
+const CHECKS = ['terraform', 'kubernetes', 'dockerfile'];
+
+/** The report of a part, by what its problems are split by. */
+const REPORTS: Record<'folders' | 'checks', (found: readonly Placed[], part?: number) => Submission> = {
+  folders: (found) =>
+    codeScan(sarif(found.map(({ part, number }) => ({ rule: `r${number}`, file: `${FOLDERS[part]}/f${number}.ts` })))),
+  checks: (found, part) => {
+    const of = (check: number) => ({
+      check_type: CHECKS[check],
+      results: {
+        failed_checks: found
+          .filter((one) => one.part === check)
+          .map(({ number }) => ({
+            check_id: `CKV_X_${number}`,
+            check_name: `Check ${number}`,
+            file_path: `/deploy/${CHECKS[check]}-${number}`,
+            resource: `r.${number}`,
+            file_line_range: [1, 2],
+          })),
+      },
+      summary: { checkov_version: '3.2.0' },
+    });
+    const checks = part === undefined ? [0, 1, 2] : [part];
+    return codeScan(JSON.stringify(checks.map(of)), { format: 'checkov' });
+  },
+};
+
+test.each(['folders', 'checks'] as const)(
+  'a report split into %s, sent in any order and twice, creates what the whole creates and closes nothing',
+  async (by) => {
+    const placed = fc.uniqueArray(fc.record({ part: fc.nat(2), number: fc.nat(3) }), {
+      selector: ({ part, number }) => part * 10 + number,
+    });
+    const order = fc.array(fc.nat(2), { minLength: 3, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(placed, order, async (found, sent) => {
+        const [whole, split] = [world.newOrganization(), world.newOrganization()];
+        await world.ingest(whole, REPORTS[by](found));
+        for (const part of [...sent, 0, 1, 2]) {
+          const some = found.filter((one) => one.part === part);
+          if (some.length === 0) continue;
+          expect((await world.ingest(split, REPORTS[by](some, part))).result).toMatchObject({ closed: 0 });
+        }
+        const [one, other] = await Promise.all(
+          [whole, split].map((table) => allFindings({ connections: world.connections, table })),
+        );
+        expect(other.map(({ location, status }) => [location, status]).toSorted()).toEqual(
+          one.map(({ location, status }) => [location, status]).toSorted(),
+        );
+      }),
+      { numRuns: runs(2, 20) },
+    );
+  },
+);
+
 test('the target that the sender names is the asset, whatever the report calls it', async () => {
   const table = world.newOrganization();
   const target = { type: 'container_image', value: 'registry.example/shop/app:2.0' } as const;
