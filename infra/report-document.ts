@@ -18,6 +18,8 @@ Made by \`npm run docs\` from \`shared/reports/formats/list.ts\` and the sample 
 them. Every finding has a title, a severity and the tool's own rule (\`ruleId\`); the table names the further fields that the sample
 reports of a format fill, if the tool knows them. For any other tool there is [the generic report](generic-report.md).
 
+OpenVEX, CSAF and the analyses of CycloneDX decide on findings: [decisions/0072-vex-documents.md](decisions/0072-vex-documents.md).
+
 A format that *names its targets* closes findings only on the hosts or sites that the report itself names as reached.
 Nmap's open ports are rated by their services: [exposed-services.md](exposed-services.md).
 

@@ -124,14 +124,11 @@ export const taskFiles = (organizationId: string, taskId: string) => {
     carried: `${folder}/carried.json`,
     compared: `${folder}/compared.json`,
     held: `${folder}/held`,
-    facts: `${folder}/facts.json`,
     proof: `${folder}/proof.json`,
     /** The changes of findings that it did not create, so that they can be undone. */
     closed: `${folder}/closed.json`,
     reopened: `${folder}/reopened.json`,
     updated: (n: number) => `${folder}/updated-${n}.json`,
     told: `${folder}/told.json`,
-    /** The assets on which it is noted as the last look of its tools. */
-    looked: `${folder}/looked.json`,
   };
 };

@@ -21,8 +21,14 @@ export const importHandlers: Handlers<typeof importRoutes> = {
     const queued = await acceptReport({ connections, table }, submission);
     const answer = await answerWithin(table, queued, query.waitSeconds);
     const gate = body.gate && answer.task && (await gateOf({ connections, table }, answer.task, body.gate));
-    const noTarget = submission.target ? [] : [NO_TARGET];
-    const warnings = [...noTarget, ...heldIn(answer), ...settledIn(answer), ...defaultIn(answer)];
+    const stated = Stated.safeParse(answer.task?.result).data?.vex;
+    const isNamed = submission.target !== undefined || (stated && answer.task?.progress.done === 0);
+    const warnings = [
+      ...(isNamed ? [] : [NO_TARGET]),
+      ...heldIn(answer),
+      ...(stated ? statedIn(stated) : []),
+      ...defaultIn(answer),
+    ];
     return { ...answer, ...(gate && { gate }), ...(warnings.length > 0 && { warnings }) };
   },
 
@@ -47,15 +53,23 @@ const NO_TARGET =
   'The import names no target: nothing is closed, and findings that name no asset lie on the application unnamed. Send ' +
   'target or repository.';
 
-const Settled = z.object({ settled: z.int() });
+const Stated = z.object({
+  vex: z.object({ author: z.string(), statements: z.int(), named: z.int(), unproven: z.int(), outdated: z.boolean() }),
+});
 
-/** A document about exploitability (VEX) decides nothing by itself. */
-function settledIn({ task }: Pick<z.infer<typeof WaitedResponse>, 'task'>): string[] {
-  const { data } = Settled.safeParse(task?.result);
-  if (!data) return [];
+/** The reasons why a document about exploitability (VEX) decided on nothing, or on less than its sender may expect. */
+function statedIn({ author, statements, named, unproven, outdated }: z.infer<typeof Stated>['vex']): string[] {
+  if (outdated)
+    return [`A later version of this VEX document of ${author} was imported before: this version changes nothing.`];
+  if (named === 0)
+    return [
+      `None of the ${statements} statements of the VEX document of ${author} names a finding here. A statement names a finding by its vulnerability and ` +
+        'by a package URL, an image or a repository. Send the asset that the document is about as target or repository.',
+    ];
+  if (unproven === 0) return [];
   return [
-    `The report calls ${data.settled} vulnerabilities no problem of the product (VEX). They make no finding, and findings of other reports stay open: ` +
-      'decide on these with PATCH /api/v1/findings/{id}.',
+    `${unproven} findings stay open: the VEX document of ${author} calls them fixed, but not in the version that was found, or names only one of ` +
+      'their vulnerabilities. A scan closes them once they are gone.',
   ];
 }
 

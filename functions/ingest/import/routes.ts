@@ -114,6 +114,13 @@ export const importRoutes = defineRoutes({
       'until a person confirms the closing. So are findings in folders that the report does not name, if the report shares no ' +
       'finding with the report that saw them last.\n' +
       '\n' +
+      'A VEX document (OpenVEX, CSAF, or CycloneDX with analyses) creates no finding and closes none. Its statements decide on ' +
+      'the findings, also later ones, whose vulnerability, and whose component (package URL) or asset (image, repository), they ' +
+      'name: in all assets, or in the `target` if the import names one. `not_affected`, and `fixed` of the very version that was ' +
+      'found, set `false_positive`; `suppressedBy` names the author. Decisions of people and suppression rules stay. A later ' +
+      'version of the document replaces the former one. `settled` and `vex` of the result count the findings; a document that ' +
+      'names none answers a warning. The sender needs what `PATCH /api/v1/findings/{id}` needs for a false positive.\n' +
+      '\n' +
       'The body may also be the report itself (up to 4 MB, gzipped or not), with any `Content-Type` other than application/json ' +
       '(application/sarif+json, application/xml, text/csv, application/octet-stream); send the other fields in the query then. ' +
       '`failOn`, `newOnly` or `maxAgeDays` in the query requests the gate.',
@@ -145,7 +152,8 @@ export const importRoutes = defineRoutes({
     summary: 'Undo a mistaken import',
     description:
       'A task deletes the findings that only the import created, opens the findings that it closed, closes the findings that it ' +
-      'reopened, and restores the texts and severity of the findings that it changed. A finding that a later scan saw or closed ' +
+      'reopened, and restores the texts and severity of the findings that it changed. Findings that a VEX document settled have ' +
+      'their former status. A finding that a later scan saw or closed ' +
       'stays; `kept` of the result has the first 50 of these findings with the reason, and `keptCount` counts all. Services, ' +
       'software and operating systems that the import reported are removed from assets on which its source had reported nothing ' +
       'before (`inventory.removed`); other assets (`inventory.kept`) keep them until the next report of the source. Assets that ' +

@@ -4,13 +4,15 @@ import { readSla } from '#shared/findings/sla/sla-policies.ts';
 import { readRules } from '#shared/findings/suppression/stored.ts';
 import type { ScopeRow } from '#shared/findings/view/scan-scope.ts';
 import { readScopeState } from '#shared/findings/view/scope-state.ts';
-import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
+import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
+import { importFiles } from './import-files.ts';
 import type { Accepted } from './phases.ts';
 import { checkpointOf } from './progress.ts';
 import { readPlacing } from './read-placing.ts';
+import { readDocuments } from './stated/document.ts';
 
 export const Input = z.object({
   scope: z.string(),
@@ -20,7 +22,7 @@ export const Input = z.object({
 
 /** Reads what is known before a report is read. @throws TaskFailure where a file is missing */
 export async function openAccepted({ table, connections, task }: Work, scopeRow: ScopeRow): Promise<Accepted> {
-  const files = taskFiles(table.organizationId, task.id);
+  const files = importFiles(table.organizationId, task.id);
   const [submission, state, sla] = await Promise.all([
     readJson<StoredSubmission>(connections.bucket, files.submission),
     readScopeState(connections.bucket, table, scopeRow.id),
@@ -52,6 +54,7 @@ export async function openAccepted({ table, connections, task }: Work, scopeRow:
       placing,
       facts: once(() => readFacts(connections)),
       rules: once(() => readRules(table)),
+      documents: once(() => readDocuments(table)),
     },
     progress: { task, checkpoint: checkpointOf(task) },
   };

@@ -26,6 +26,7 @@ import type { KnownEntry, LookedUp, Read } from './phases.ts';
 import { CHECKPOINT_ROWS, type Checkpoint, commitTo, endChunk, oneMore } from './progress.ts';
 import { idsForNew, isNew } from './reserved.ts';
 import { commitsBehind } from './slicer.ts';
+import { afterUpgrade, settleLater } from './stated/later.ts';
 import { suppressorOf } from './suppress-new.ts';
 import { keepTally, type Reported } from './tally.ts';
 
@@ -67,7 +68,10 @@ async function prepare(read: Read, known: KnownEntry[]): Promise<Chunk> {
     read,
     left.map(({ entry }) => entry),
   );
-  return { known, ids, assets, exploited, suppress, whole, merged: onBranches };
+  const stated = [...whole.values()].filter(({ suppressedBy }) => suppressedBy?.document);
+  const judged = [...created.map(({ entry }) => entry.finding), ...stated];
+  const settle = await settleLater(read, judged);
+  return { known, ids, assets, exploited, suppress, settle, whole, merged: onBranches };
 }
 
 /** The tools whose entries name the asset of a key. */
@@ -137,7 +141,8 @@ function changeOf(read: Read, chunk: Chunk, { known, line }: { known: KnownEntry
   if (!whole) return unchanged(current);
   const { exploited } = chunk;
   const scan = read.submission;
-  const said = sightingChanges(whole, { ...read, ...read.learned, entry, seen, exploited, scan });
+  const sighting = { ...read, ...read.learned, entry, seen, exploited, scan };
+  const said = afterUpgrade(whole, sightingChanges(whole, sighting), { ...chunk, at: read.at });
   const changes = isRenamed ? { ...said, ...renamed(read, entry, whole) } : said;
   return changes ? update(read, whole, changes) : unchanged(current);
 }
@@ -148,7 +153,7 @@ function creation(read: Read, chunk: Chunk, { entry, line }: { entry: Entry; lin
   const asset = chunk.assets.get(assetKey(entry.asset));
   if (!id || !asset) throw new Error(`line ${line} of chunk ${progress.checkpoint.chunk} has no identity`);
   const draft = findingDraft(entry, { ...read, ...read.learned, ...chunk, id, asset, scan: submission });
-  const changes = chunk.suppress(draft);
+  const changes = chunk.suppress(draft) ?? chunk.settle(draft)?.changes;
   const after = table.stamp<StoredFinding>({ ...draft, ...changes });
   const write = (batch: Batch) => {
     batch.create(read.entity, after);

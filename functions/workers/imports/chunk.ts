@@ -7,6 +7,7 @@ import type { Severity } from '#shared/reports/report/report.ts';
 import type { Exploited } from './entry.ts';
 import type { KnownEntry } from './phases.ts';
 import type { Checkpoint } from './progress.ts';
+import type { Settle } from './stated/later.ts';
 
 /** A chunk that is being applied: its entries with their known findings, and the ids of its new findings. */
 export type Chunk = {
@@ -17,6 +18,8 @@ export type Chunk = {
   exploited: Exploited;
   /** The change that the suppression rules make to a new finding. */
   suppress: SuppressNew;
+  /** The decision of earlier VEX documents on a finding that no rule suppresses. */
+  settle: Settle;
   /** Whole findings that may have to be written. */
   whole: Map<string, StoredFinding>;
   /** Those of branches that were merged. */

@@ -6,7 +6,6 @@ import { lookOf } from '#shared/assets/controls/tool-look.ts';
 import { provesNothing } from '#shared/findings/closing/proven-gone.ts';
 import { ensureAssets } from '#shared/findings/finding/assets.ts';
 import { targetKey } from '#shared/ingest/imported-report.ts';
-import { taskFiles } from '#shared/ingest/submission.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
@@ -15,6 +14,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { formatOf } from '#shared/reports/formats/formats.ts';
 import type { ReportAsset, ReportEvent } from '#shared/reports/report/report.ts';
 import { inOneSpelling } from './asset-for.ts';
+import { importFiles } from './import-files.ts';
 import type { Manifest } from './manifest.ts';
 import type { Applied } from './phases.ts';
 import { withZones } from './placing.ts';
@@ -108,7 +108,7 @@ const isTarget =
 
 /** Takes back the looks of an import that is undone. What its tools saw before it is not known any more. */
 export async function forgetLooks({ table, connections }: Work, taskId: string): Promise<void> {
-  const files = taskFiles(table.organizationId, taskId);
+  const files = importFiles(table.organizationId, taskId);
   const ids = (await readJson<string[]>(connections.bucket, files.looked)) ?? [];
   await changeEach(table, ids, (asset) => withoutLooks(asset, (look) => look.taskId === taskId));
 }

@@ -1,5 +1,5 @@
 import type { ReportFacts } from '#shared/findings/closing/proven-gone.ts';
-import type { Benchmark, Extent, ReportAsset } from '#shared/reports/report/report.ts';
+import type { Benchmark, Extent, ReportAsset, StatedDocument } from '#shared/reports/report/report.ts';
 
 /** Lines of a chunk at most. */
 export const CHUNK_ENTRIES = 2000;
@@ -21,8 +21,9 @@ export type Manifest = ReportFacts & {
   folders?: string[];
   /** Of the findings, in any order; absent where the commit tells reports apart. */
   digest?: string | undefined;
-  /** Vulnerabilities that the report calls no problem (VEX). */
-  settled?: number;
+  /** Of a report with statements about exploitability (VEX): their document, and their number. */
+  document?: StatedDocument;
+  statements?: number;
   /** The report has findings about secrets, so that it may quote them. */
   secrets?: true;
   /** The first of them; `rejectedCount` counts all. */

@@ -5,15 +5,17 @@ import type { ClosingCode } from '#shared/findings/closing/closing-code.ts';
 import type { findings } from '#shared/findings/finding/finding.ts';
 import type { KeptComparison } from '#shared/findings/gate/gate.ts';
 import type { Sla } from '#shared/findings/sla/sla-policies.ts';
+import type { KeptRow } from '#shared/findings/suppression/stated-document.ts';
 import type { SuppressionRule } from '#shared/findings/suppression/suppression-rule.ts';
 import type { ScopeRow } from '#shared/findings/view/scan-scope.ts';
 import type { ScanState, SeenRecord } from '#shared/findings/view/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { KeptProof } from '#shared/ingest/kept-proof.ts';
-import type { StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
+import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import type { Context } from '#shared/platform/table/context.ts';
-import type { ReportInventory } from '#shared/reports/report/report.ts';
+import type { ReportInventory, Statement } from '#shared/reports/report/report.ts';
 import type { Entry } from './entry.ts';
+import type { importFiles } from './import-files.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnBranch } from './on-branch.ts';
 import type { Progress } from './progress.ts';
@@ -24,7 +26,7 @@ export type Accepted = Context & {
   /** When the report came in: the time of all its changes, also when it is tried again. */
   at: string;
   submission: StoredSubmission;
-  files: ReturnType<typeof taskFiles>;
+  files: ReturnType<typeof importFiles>;
   scope: string;
   scopeRow: ScopeRow;
   /** Where the findings are: with those of default branches, or with those that only branches have. */
@@ -55,6 +57,8 @@ type Learned = {
   facts: () => Promise<Facts>;
   /** A rule that is made meanwhile is applied by its own task, which comes after the slice. */
   rules: () => Promise<SuppressionRule[]>;
+  /** VEX documents, the newest first. */
+  documents: () => Promise<KeptRow[]>;
 };
 
 /** A report that was read to its end. Its entries are in chunks. */
@@ -68,6 +72,8 @@ export type Read = Accepted & {
   entries?: Entry[];
   /** The inventories of the report, if this slice read the report. */
   inventories?: ReportInventory[];
+  /** The statements of a VEX document, if this slice read the report. */
+  statements?: Statement[];
 };
 
 /** An entry with its last sighting and its finding, if known. */
@@ -90,6 +96,10 @@ export type LookedUp = { entries: Entry[]; known: KnownEntry[] };
 export type Applied = Read & {
   /** Findings of the scope that were open before and are seen again. */
   openBefore: number;
+  /** A later version of the VEX document was applied before: this one decides nothing. */
+  isOutdated?: boolean;
+  /** Later findings are compared with the VEX document. */
+  isKept?: boolean;
 };
 
 /** A report whose missing findings are closed, or held until a person confirms it. */

@@ -6,6 +6,25 @@ import type { Severity } from '#shared/reports/report/report.ts';
 import type { Manifest } from './manifest.ts';
 import { Counts } from './results.ts';
 
+const Stated = z.object({
+  below: z.int(),
+  named: z.int(),
+  settled: z.int(),
+  released: z.int(),
+  kept: z.int(),
+  unproven: z.int(),
+});
+/** The findings that the statements of a VEX document name, by what became of them. */
+export type StatedCount = z.infer<typeof Stated>;
+export const NOTHING_STATED: StatedCount = {
+  below: Number.MAX_SAFE_INTEGER,
+  named: 0,
+  settled: 0,
+  released: 0,
+  kept: 0,
+  unproven: 0,
+};
+
 /** The progress of the work. Written in the transaction of each batch, so that a batch is applied once. */
 export const Checkpoint = z.object({
   /** The chunk being applied, and how many of its lines are. */
@@ -20,6 +39,8 @@ export const Checkpoint = z.object({
   severities: z.record(z.string(), z.int()),
   /** Findings of the scope that were open before and are seen again. */
   openBefore: z.int(),
+  /** How far a VEX document was applied: to the findings from this ordinal up. */
+  stated: Stated.optional(),
   /** Closing has begun: it goes on, without being held. */
   closing: z.literal(true).optional(),
   slice: z.int(),

@@ -8,7 +8,13 @@ import { unstorable } from '#shared/platform/runtime/storable.ts';
 import { readJson, readLines } from '#shared/platform/runtime/stored-json.ts';
 import { readReport as eventsOf } from '#shared/reports/formats/read.ts';
 import { Inventories, namedIdentifiers } from '#shared/reports/readers/inventories.ts';
-import type { ReportAsset, ReportEvent, ReportFinding, ReportInventory } from '#shared/reports/report/report.ts';
+import type {
+  ReportAsset,
+  ReportEvent,
+  ReportFinding,
+  ReportInventory,
+  Statement,
+} from '#shared/reports/report/report.ts';
 import { folderOf } from './apart.ts';
 import { aliasIn, assetFor, inOneSpelling } from './asset-for.ts';
 import { digestOf } from './commit-scan.ts';
@@ -23,6 +29,7 @@ import { withZones } from './placing.ts';
 import { keyedFinding } from './secrets.ts';
 import { keepSightings, noteSighted, type Sighted } from './sightings.ts';
 import type { Slice } from './slicer.ts';
+import { storeStatements } from './stated/document.ts';
 
 const CHUNK_CHARACTERS = 4 * 1024 * 1024;
 
@@ -45,6 +52,7 @@ type Intake = {
   named: Set<string>;
   folders: Set<string>;
   inventories: Inventories;
+  statements: Statement[];
 };
 
 type Pending = { asset: AssetIdentity; finding: KeyedFinding; tool: ReportTool };
@@ -75,13 +83,14 @@ async function parseReport(accepted: Accepted, { startedMs }: Pick<Slice, 'start
     named: new Set(),
     folders: new Set(),
     inventories: new Inventories(),
+    statements: [],
   };
-  const { manifest } = intake;
+  const { manifest, statements } = intake;
   const inventories = await takeReport(intake, startedMs);
-  if (manifest.chunks === 0) return { ...accepted, manifest, inventories, entries: intake.entries };
+  if (manifest.chunks === 0) return { ...accepted, manifest, inventories, statements, entries: intake.entries };
   await flush(intake);
   await connections.bucket.put(files.manifest, JSON.stringify(manifest));
-  return { ...accepted, manifest, inventories };
+  return { ...accepted, manifest, inventories, statements };
 }
 
 /** A report of these types may name many assets. */
@@ -98,12 +107,14 @@ async function takeReport(intake: Intake, startedMs: number): Promise<ReportInve
     await takePending(intake);
     await mergeRepeats(accepted, intake.repeats);
     await verifyWhole(accepted);
-    assertUsable(manifest, intake.inventories);
+    assertUsable(intake);
     for (const { asset } of intake.sighted.values()) intake.named.add(listedAssetName(asset.value));
     manifest.named = [...intake.named];
     manifest.digest = digestOf(accepted, intake.seen.keys());
     if (intake.folders.size <= MAX_FOLDERS) manifest.folders = [...intake.folders];
     await keepSightings(accepted, intake.sighted);
+    if (manifest.document) manifest.statements = intake.statements.length;
+    await storeStatements(accepted, intake.statements, manifest.chunks > 0);
     return await storeInventories(accepted, intake.inventories, manifest.chunks > 0);
   } catch (error) {
     await accepted.connections.bucket.remove(chunkKeys({ files: accepted.files, manifest }));
@@ -134,7 +145,8 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   if (event.kind === 'finding') return takeFinding(intake, event.finding);
   if (event.kind === 'rejected') rejectUnread(manifest, { reason: event.reason, where: event.where });
   if (event.kind === 'incomplete') manifest.incomplete = true;
-  if (event.kind === 'settled') manifest.settled = (manifest.settled ?? 0) + event.count;
+  if (event.kind === 'document') manifest.document = event.document;
+  if (event.kind === 'statement') intake.statements.push(event.statement);
   if (event.kind === 'inventory') takeInventory(intake, event.inventory);
   if (event.kind === 'tool') {
     intake.tool = event;
@@ -276,8 +288,9 @@ async function flush(intake: Intake): Promise<void> {
   Object.assign(intake, { entries: [], lines: [], size: 0 });
 }
 
-function assertUsable({ findings, rejected, rejectedCount }: Manifest, inventories: Inventories): void {
-  if (findings > 0 || inventories.tell || rejectedCount === 0) return;
+function assertUsable({ manifest, inventories, statements }: Intake): void {
+  const { findings, rejected, rejectedCount } = manifest;
+  if (findings > 0 || statements.length > 0 || inventories.tell || rejectedCount === 0) return;
   const [first] = rejected;
   throw new TaskFailure(
     'invalid_report',

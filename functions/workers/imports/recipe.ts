@@ -10,6 +10,7 @@ import { makeBranch } from './make-branch.ts';
 import { readReport } from './read-report.ts';
 import { recordReport, removeReplaced } from './record.ts';
 import { chunkByChunk, recipe } from './slicer.ts';
+import { settleStated } from './stated/settle.ts';
 
 /**
  * How a report becomes findings. `phases.ts` has the type of each phase, `slicer.ts` runs the steps. A message that comes again runs all of them
@@ -26,6 +27,8 @@ export const importReport = recipe()
   .step('carry over', carryOver)
   // Read -> Applied: new findings are created, known ones updated or opened again; the checkpoint is in the transaction of each batch.
   .step('apply', chunkByChunk(lookUpChunk, applyChunk))
+  // The statements of a VEX document decide on the findings that they name.
+  .step('settle', settleStated)
   // The services and software that the report names on assets, and which tools looked at these.
   .step('keep inventory', keepInventory)
   .step('note looks', noteLooks)

@@ -7,7 +7,7 @@ import { noteScan } from './branch-scan.ts';
 import { endTask } from './finish.ts';
 import { recentScanWrite } from './newer.ts';
 import type { Compared, Recorded } from './phases.ts';
-import { doneOf } from './progress.ts';
+import { doneOf, NOTHING_STATED } from './progress.ts';
 import { chunkKeys } from './read-report.ts';
 import { changeImport, recordImport } from './record-import.ts';
 import { sentReport } from './sent-report.ts';
@@ -41,7 +41,14 @@ export async function recordReport(compared: Compared): Promise<Recorded> {
   return { ...compared, replaced: [...replacedState(scopeRow, stateKey), ...moot] };
 }
 
-function resultOf({ manifest, compared, held, onBranch, progress: { checkpoint } }: Compared) {
+function resultOf(phase: Compared) {
+  const {
+    manifest,
+    compared,
+    held,
+    onBranch,
+    progress: { checkpoint },
+  } = phase;
   const { rejected, rejectedCount } = manifest;
   return {
     ...checkpoint.counts,
@@ -50,12 +57,24 @@ function resultOf({ manifest, compared, held, onBranch, progress: { checkpoint }
     rejected,
     rejectedCount,
     repeated: manifest.repeated ?? 0,
-    ...(manifest.settled !== undefined && { settled: manifest.settled }),
+    ...statedResult(phase),
     bySeverity: changesIn(checkpoint.severities),
     ...(held &&
       held.records.length > 0 && {
         held: { count: held.records.length, open: held.open, ...(held.apart && { apart: held.apart }) },
       }),
+  };
+}
+
+/** The decisions of the statements of a VEX document; absent for a report without statements. */
+function statedResult({ manifest, submission, isOutdated, isKept, progress: { checkpoint } }: Compared) {
+  const { document, statements = 0 } = manifest;
+  if (!document || submission.source !== 'import') return {};
+  const { below: _below, settled, ...counts } = checkpoint.stated ?? NOTHING_STATED;
+  const { author, version = null } = document;
+  return {
+    settled,
+    vex: { author, version, statements, ...counts, later: isKept ?? false, outdated: isOutdated ?? false },
   };
 }
 
@@ -68,6 +87,7 @@ export async function removeReplaced(recorded: Recorded): Promise<Recorded> {
     ...chunkKeys(recorded),
     files.inventory,
     files.carried,
+    files.stated,
     ...parts,
     ...replaced,
     ...sent,

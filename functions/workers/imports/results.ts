@@ -27,9 +27,29 @@ const ImportResult = HeldClosingResult.extend({
     .optional()
     .meta({ description: 'entries that repeat another entry of the report: each adds to that finding' }),
   settled: z.int().optional().meta({
-    description:
-      'vulnerabilities that the report calls no problem of the product (VEX): they make no finding and settle none',
+    description: 'findings that are `false_positive` by a statement of the report (VEX)',
   }),
+  vex: z
+    .object({
+      author: z.string().meta({ description: 'the author of the document, who decides' }),
+      version: z.string().nullable(),
+      statements: z.int(),
+      named: z.int().meta({ description: 'findings that the statements name, whatever became of them' }),
+      released: z.int().meta({ description: 'findings that have their former status again' }),
+      kept: z
+        .int()
+        .meta({ description: 'findings that stay as a person, a rule or another document decided, or fixed' }),
+      unproven: z.int().meta({
+        description:
+          'findings that stay open: fixed in another version than theirs, or only one of their vulnerabilities is named',
+      }),
+      later: z.boolean().meta({ description: 'findings that come later are compared with the document, too' }),
+      outdated: z
+        .boolean()
+        .meta({ description: 'a later version of the document was applied before, so nothing changed' }),
+    })
+    .optional()
+    .meta({ description: 'the effect of statements about exploitability (VEX)' }),
   comparison: Comparison,
   defaultUnknown: z
     .literal(true)
@@ -58,6 +78,7 @@ const UndoneImportResult = objectNamed('UndoneImportResult', {
     description:
       'findings that keep the texts and severity of the import, because another report or a person changed or confirmed them',
   }),
+  released: z.int().meta({ description: 'findings that a VEX document had settled; they have their former status' }),
   inventory: z
     .object({ removed: z.int(), kept: z.int() })
     .meta({ description: 'assets that lost the services and software of the import, and assets that keep them' }),

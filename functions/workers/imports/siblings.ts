@@ -1,7 +1,7 @@
 import type { ReportFacts } from '#shared/findings/closing/proven-gone.ts';
-import { taskFiles } from '#shared/ingest/submission.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
+import { importFiles } from './import-files.ts';
 import type { Read } from './phases.ts';
 
 /** The facts of all reports of a scan; `since` is when the first of them came in, in milliseconds since the epoch. */
@@ -21,7 +21,7 @@ export async function wholeScan(read: Read): Promise<WholeScan | undefined> {
   const reports = await Promise.all(
     others.map((row) =>
       row?.status === 'succeeded'
-        ? readJson<ReportFacts>(connections.bucket, taskFiles(table.organizationId, row.id).facts)
+        ? readJson<ReportFacts>(connections.bucket, importFiles(table.organizationId, row.id).facts)
         : undefined,
     ),
   );

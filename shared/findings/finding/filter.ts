@@ -59,7 +59,7 @@ export const findingFilters = {
     .optional()
     .meta({ description: '`me`; `none` for records without an assignee' }),
   remediationId: Id.optional(),
-  suppressedBy: Id.optional().meta({ description: 'a suppression rule' }),
+  suppressedBy: Id.optional().meta({ description: 'a suppression rule or a VEX document' }),
   taskId: Id.optional().meta({ description: 'the import or scan that reported them first' }),
   dueFrom: Day.optional().meta({ description: 'open findings that are due on this day or later' }),
   dueTo: Day.optional().meta({ description: 'open findings that are due on this day or earlier' }),

@@ -15,43 +15,47 @@ export const publicDecision = {
       .meta({ description: 'of a finding that is `risk_accepted`; an acceptance of release 1.7 names no approver' }),
   ),
   suppressedBy: readOnly(
-    Person.nullable().meta({ description: 'the suppression rule that gave the finding its status' }),
+    Person.nullable().meta({
+      description:
+        'the suppression rule that gave the finding its status, or the VEX document, by the name of its author',
+    }),
   ),
   follows: readOnly(
     z.array(Id).meta({ description: 'the vulnerabilities whose decision gave the finding its status; empty: none' }),
   ),
 };
 
-const Suppression = Person.extend({ until: Timestamp.optional(), was: z.enum(FINDING_STATUSES) });
-
-/** The finding's own status, while a decision on its vulnerabilities gives it another status. */
-const OwnDecision = z.object({
-  status: z.enum(FINDING_STATUSES),
-  statusReason: z.string().optional(),
-  acceptedUntil: Timestamp.optional(),
-  acceptedBy: Person.optional(),
-  restartSla: z.literal(true).optional(),
-  suppressedBy: Suppression.optional(),
-  decidedAt: Timestamp.optional(),
+const Suppression = Person.extend({
+  document: z.literal(true).optional(),
+  until: Timestamp.optional(),
+  was: z.enum(FINDING_STATUSES),
 });
-export type OwnDecision = z.infer<typeof OwnDecision>;
 
-/** The same as they are stored. */
-export const storedDecision = {
+/** A decision on a status, as it is stored. */
+const decision = {
+  statusReason: z.string().optional(),
   acceptedUntil: Timestamp.optional(),
   /** The person who approved the acceptance of the risk. */
   acceptedBy: Person.optional(),
   /** When the acceptance ends, the due date counts from its end. */
   restartSla: z.literal(true).optional(),
+  /** The rule or the VEX document that gave the finding its status, until when, and the status before. */
+  suppressedBy: Suppression.optional(),
+  /** When a person last decided on the status: earlier rules do not change the finding. */
+  decidedAt: Timestamp.optional(),
+};
+
+/** The finding's own status, while a decision on its vulnerabilities gives it another status. */
+const OwnDecision = z.object({ status: z.enum(FINDING_STATUSES), ...decision });
+export type OwnDecision = z.infer<typeof OwnDecision>;
+
+/** The same as they are stored. */
+export const storedDecision = {
+  ...decision,
   /** The end of an acceptance, from which the due date is computed. */
   slaFrom: Timestamp.optional(),
   /** The vulnerabilities whose decision set the status, and the finding's own status. */
   follows: z.object({ vulnerabilityIds: z.array(Id), was: OwnDecision }).optional(),
   /** The finding has the assignee of its vulnerabilities. The value is the status before. */
   assigneeFollows: z.enum(['open', 'in_progress']).optional(),
-  /** The rule that gave the finding its status, until when, and the status before. */
-  suppressedBy: Suppression.optional(),
-  /** When a person last decided on the status: earlier rules do not change the finding. */
-  decidedAt: Timestamp.optional(),
-  statusReason: z.string().optional(),
 };

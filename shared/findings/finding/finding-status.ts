@@ -68,10 +68,13 @@ const MAX_REPAIRS = 5;
 
 type Approver = { id: string; name: string };
 
-/** The rule that gave a finding its status. */
+/** The rule or the VEX document that gave a finding its status. */
 type Suppression = {
   id: string;
+  /** The rule's name, or the document's author. */
   name: string;
+  /** It is a document. */
+  document?: true | undefined;
   /** When the rule ends. */
   until?: string | undefined;
   /** The status that the finding gets back. */

@@ -17,7 +17,7 @@ export const isActive = ({ enabled, expiresAt }: SuppressionRule, at: string): b
 
 /**
  * The change that the rules make to a finding: the first matching rule sets its status; without a matching rule the
- * finding gets its former status back. A person's later decision stays.
+ * finding gets its former status back. A person's later decision stays, and that of a VEX document.
  * @param rules in their order
  */
 export function decideByRules(
@@ -26,7 +26,7 @@ export function decideByRules(
   around: Circumstances,
 ): Partial<StoredFinding> | undefined {
   const { status, suppressedBy, decidedAt = '' } = finding;
-  if (!isOpen(status) && !suppressedBy) return undefined;
+  if (!isOpen(status) && (!suppressedBy || suppressedBy.document)) return undefined;
   const rule = rules.find(
     (one) => isActive(one, around.at) && decidedAt < one.createdAt && meets(one, finding, around.assetTags),
   );

@@ -6,6 +6,7 @@ import { OPEN_STATUSES } from '../finding/finding-status.ts';
 import { toolKey } from '../finding/finding-words.ts';
 import type { FindingRow } from '../view/view.ts';
 import { isActive } from './decide.ts';
+import { statedDocuments } from './stated-document.ts';
 import { type RuleConditions, type SuppressionRule, suppressionRules } from './suppression-rule.ts';
 
 /** The most rules of an organization: every new finding is compared with all of them. */
@@ -20,15 +21,19 @@ export async function readRules(table: Table): Promise<SuppressionRule[]> {
 export const inOrder = (rules: readonly SuppressionRule[]): SuppressionRule[] =>
   rules.toSorted((a, b) => a.order - b.order || (a.createdAt < b.createdAt ? -1 : 1));
 
-/** The rules that suppressed findings before these followed their vulnerabilities, if they still exist. */
+/** The rules and VEX documents that decided on findings before these followed their vulnerabilities, if they still exist. */
 export async function currentRules(
   table: Table,
   found: readonly Pick<FindingRow, 'follows'>[],
   at: string,
 ): Promise<Set<string>> {
-  const isSuppressed = found.some(({ follows }) => follows?.was.suppressedBy);
-  const rules = isSuppressed ? await readRules(table) : [];
-  return new Set(rules.filter((rule) => isActive(rule, at)).map(({ id }) => id));
+  const former = new Set(found.flatMap(({ follows }) => follows?.was.suppressedBy?.id ?? []));
+  if (former.size === 0) return new Set();
+  const [rules, documents] = await Promise.all([
+    readRules(table),
+    table.rows(statedDocuments).findMany([...former].map((id) => ({ id }))),
+  ]);
+  return new Set([...rules.filter((rule) => isActive(rule, at)), ...documents].map(({ id }) => id));
 }
 
 /** The tags of the assets of findings, by the assets' ids; read only if a rule uses tags. */

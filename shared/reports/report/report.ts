@@ -225,8 +225,9 @@ export type ReportEvent =
       outcome: 'reached' | 'failed' | 'down';
       reason?: string;
     }
-  /** So many vulnerabilities that the report calls no problem of the product (VEX): they are no findings. */
-  | { kind: 'settled'; count: number }
+  /** The report has statements about exploitability (VEX), and this is their document; before the statements. */
+  | { kind: 'document'; document: StatedDocument }
+  | { kind: 'statement'; statement: Statement }
   /** The target passed a check of a benchmark; null: the target of the import or of the scanner's task. */
   | { kind: 'passed'; check: BenchmarkCheck; asset: ReportAsset | null }
   /** A scan cannot prove gone a finding that it did not look for. Several of these events add up. */
@@ -235,6 +236,44 @@ export type ReportEvent =
   | { kind: 'inventory'; inventory: ReportInventory }
   /** The tool itself reports that it did not finish: the findings count, but this report closes nothing. */
   | { kind: 'incomplete'; reason: string };
+
+/** A document about exploitability (VEX). */
+export type StatedDocument = {
+  /** By which the versions of the document are recognised; empty: it has no id. */
+  id: string;
+  /** The name of the author, who decides. */
+  author: string;
+  /** The document names no author: the name is that of the tool that made it. */
+  isTool?: true;
+  /** RFC 3339; orders the versions. */
+  at?: string | undefined;
+  version?: string | undefined;
+};
+
+/** The statuses of OpenVEX 0.2.0, to which those of CSAF and CycloneDX are brought. */
+export type StatedStatus = 'not_affected' | 'affected' | 'fixed' | 'under_investigation';
+
+/** The judgement of a document on one vulnerability in some products. */
+export type Statement = {
+  /** The names of the vulnerability: CVE, GHSA and others. */
+  vulnerabilities: string[];
+  status: StatedStatus;
+  products: StatedProduct[];
+  /** The justification, in the author's words. */
+  reason: string;
+  /** RFC 3339; the newest statement of a document about a finding counts. */
+  at?: string | undefined;
+};
+
+/** A package, an image or an asset; with `parts` these components of it are meant. */
+export type StatedProduct = {
+  /** The document is about it: the target of the import, where that names one. */
+  isSubject?: true;
+  name?: string | undefined;
+  version?: string | undefined;
+  purl?: string | undefined;
+  parts?: StatedProduct[];
+};
 
 /** Opens the report's bytes from their start; a reader may call it more than once. */
 export type OpenReport = () => AsyncIterable<Uint8Array>;

@@ -6,7 +6,9 @@ import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import { isDueChosen } from '#shared/findings/sla/sla-policies.ts';
 import { findSeenById } from '#shared/findings/view/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
+import { released } from '../stated/decide.ts';
 import type { Noted } from '../undo-log.ts';
 import type { Undo } from './undo.ts';
 
@@ -18,6 +20,8 @@ export function decideUndo(undo: Undo): (finding: FindingRow) => Decision {
     if (wasClosed) return opened(undo, finding, wasClosed);
     if (wasReopened) return fixedAgain(undo, finding, wasReopened);
     if (finding.taskId === taskId) return deleted(undo, finding);
+    const { suppressedBy } = finding;
+    if (suppressedBy && suppressedBy.id === undo.documentId) return releasedAgain(undo, finding, suppressedBy);
     const wasUpdated = updated.get(finding.id);
     return wasUpdated && restored(undo, finding, wasUpdated);
   };
@@ -43,6 +47,12 @@ function fixedAgain(undo: Undo, finding: FindingRow, { from }: Noted): Decision 
   if (!isOpen(finding.status) || finding.reopenedAt !== undo.at) return undefined;
   assertUnseen(undo, finding);
   return { changes: former(from), reason: reasonOf(undo), kind: 'fixed' };
+}
+
+/** The finding has the status from before the VEX document. */
+function releasedAgain(undo: Undo, finding: FindingRow, held: NonNullable<FindingRow['suppressedBy']>): Decision {
+  const reason = reasonOf(undo);
+  return { changes: released(finding, held, { at: now(), reason }), reason, kind: 'released' };
 }
 
 /** Unless another report said something else since. A severity or date that a person set since stays. */

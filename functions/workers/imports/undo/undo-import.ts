@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import { keptDocuments, statedDocuments } from '#shared/findings/suppression/stated-document.ts';
 import { recentScans } from '#shared/findings/view/recent-scans.ts';
 import { keepState, replacedState } from '#shared/findings/view/scope-state.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
-import { familyOf, taskFiles } from '#shared/ingest/submission.ts';
+import { familyOf } from '#shared/ingest/submission.ts';
 import { taskRows, taskWrite } from '#shared/platform/jobs/task.ts';
 import { endsTask, type Work } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -13,6 +14,7 @@ import type { Batch } from '#shared/platform/table/batch.ts';
 import { rowKey } from '#shared/platform/table/io/row.ts';
 import { acquireScope } from '../acquire-scope.ts';
 import { endTask } from '../finish.ts';
+import { importFiles } from '../import-files.ts';
 import { undoInventory } from '../inventory/undo-inventory.ts';
 import { forgetLooks } from '../last-scans.ts';
 import { changeImport } from '../record-import.ts';
@@ -35,7 +37,7 @@ export async function undoImport(work: Work): Promise<undefined> {
     const undo = await openUndo(work, row, undoes);
     const decide = decideUndo(undo);
     const result = await changeMany(work, {
-      entity: undo.entity,
+      ...(undo.documentId === undefined && { entity: undo.entity }),
       select: () => selectUndone(undo),
       decide,
       whole: true,
@@ -58,20 +60,23 @@ async function asNow(work: Work): Promise<Work> {
 async function finish(work: Work, undo: Undo, changed: Record<string, unknown>): Promise<void> {
   const { table, task, connections } = work;
   const { scope, taskId, submission, at } = undo;
-  const { deleted = 0, opened = 0, fixed = 0, restored = 0 } = Object(changed.kinds);
+  const { deleted = 0, opened = 0, fixed = 0, restored = 0, released = 0 } = Object(changed.kinds);
   const inventory = await undoInventory(undo);
   await forgetLooks(work, taskId);
   const assets = await undoAssets(undo);
   const current = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
   const unrestored = Math.max(0, (current?.counts.updated ?? restored) - restored);
   const kept = { kept: changed.refused, keptCount: Number(changed.refusedCount) };
-  const result = { deleted, opened, fixed, restored, unrestored, inventory, assets, ...kept };
+  const result = { deleted, opened, fixed, restored, unrestored, released, inventory, assets, ...kept };
   const stateKey = await keepState(work, scope, await stateWithout(undo));
   const forgotten = { remove: rowKey(table.scope, recentScans, { family: familyOf(submission), at, taskId }) };
   const heldBy = undo.row.heldBy === taskId ? null : undefined;
   const undone = { taskId: task.id, at: now(), by: task.createdBy ?? systemActor };
   const also = async (batch: Batch) => {
     await endImport(work, batch, taskId);
+    if (undo.documentId !== undefined)
+      for (const kind of [statedDocuments, keptDocuments])
+        batch.write({ remove: rowKey(table.scope, kind, { id: undo.documentId }) });
     await changeImport({ batch, table }, taskId, () => ({
       status: 'undone',
       held: null,
@@ -81,9 +86,9 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
   const lastScan = undo.row.lastScan?.taskId === taskId ? null : undefined;
   const scanned = { stateKey, writes: [forgotten], heldBy, lastScan };
   await endTask(work, scope, { task: { status: 'succeeded', result }, scanned, also });
-  const { held, proof, closed, reopened, looked } = taskFiles(table.organizationId, taskId);
+  const { held, proof, closed, reopened, looked, statedBy } = importFiles(table.organizationId, taskId);
   const old = replacedState(undo.row, stateKey);
-  await connections.bucket.remove([held, proof, closed, reopened, looked, ...old]);
+  await connections.bucket.remove([held, proof, closed, reopened, looked, statedBy, ...old]);
 }
 
 /** An import that failed half-way ends for good: redriving its message must not apply the rest of its report. */

@@ -14,6 +14,7 @@ import { ordinalsOf } from '#shared/platform/table/selected.ts';
 import { entityOf, readBranch } from '../branch.ts';
 import { newerScans } from '../newer.ts';
 import { NOTED_CHUNKS } from '../note-known.ts';
+import { documentOf, settledBy } from '../stated/undo.ts';
 import { type Noted, readNoted } from '../undo-log.ts';
 
 /** An import that is to be taken back, and all that later scans say about its findings. */
@@ -33,6 +34,8 @@ export type Undo = Pick<Work, 'table' | 'connections'> & {
   /** The sightings of its scope, and those of all scopes that were scanned later; scans that were undone do not count. */
   state: ScanState;
   later: readonly ScanState[];
+  /** The VEX document of the import, whose decisions are taken back. */
+  documentId: string | undefined;
   /** Later scans of its scope that prove findings gone. */
   proofs: readonly Proving[];
 };
@@ -49,13 +52,14 @@ export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promi
   if (!submission || !task) throw new TaskFailure('not_found', 'The files of the import are no longer kept.');
   const source = { table, connections, taskId, submission, scope: row.id, at: task.createdAt };
   const chunks = Array.from({ length: NOTED_CHUNKS }, (_, n) => n);
-  const [newer, closed, reopened, updated, state, onBranch] = await Promise.all([
+  const [newer, closed, reopened, updated, state, onBranch, documentId] = await Promise.all([
     newerScans(source),
     readNoted(source, (files) => files.closed),
     readNoted(source, (files) => files.reopened),
     eachAtOnce(chunks, READS_AT_ONCE, (n) => readNoted(source, (files) => files.updated(n))),
     readScopeState(connections.bucket, table, row.id),
     readBranch(table, submission),
+    documentOf(work, taskId),
   ]);
   const others = await eachAtOnce(newer.others, READS_AT_ONCE, (id) => readScopeState(connections.bucket, table, id));
   return {
@@ -67,6 +71,7 @@ export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promi
     closed: byId(closed),
     reopened: byId(reopened),
     updated: byId(updated.flat()),
+    documentId,
     proofs: await Promise.all(newer.proofs.map(proving)),
   };
 }
@@ -79,7 +84,11 @@ async function proving(proof: KeptProof): Promise<Proving> {
 }
 
 /** All findings that the import may have changed. */
-export async function selectUndone({ table, entity, taskId, closed, reopened, updated }: Undo): Promise<number[]> {
+export async function selectUndone(undo: Undo): Promise<number[]> {
+  const { table, entity, taskId, closed, reopened, updated } = undo;
   const created = await ordinalsOf(table, entity, { where: { task: taskId } });
-  return [...new Set([...created, ...[...closed.keys(), ...reopened.keys(), ...updated.keys()].map(ordinalOf)])];
+  const settled = await settledBy(table, undo.documentId);
+  return [
+    ...new Set([...created, ...settled, ...[...closed.keys(), ...reopened.keys(), ...updated.keys()].map(ordinalOf)]),
+  ];
 }

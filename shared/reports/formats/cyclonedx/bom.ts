@@ -1,7 +1,7 @@
 import { afterLastSlash, decoded } from '#shared/platform/runtime/texts.ts';
 import { type ContextBudget, newContextBudget, spend } from '../../readers/context-budget.ts';
 import { Inventories, osNamed } from '../../readers/inventories.ts';
-import { fieldAt, isObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { fieldAt, isObject, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
 import { packageOfPurl } from '../../readers/purl.ts';
 import type { OperatingSystem, ReportAsset } from '../../report/report.ts';
 
@@ -13,6 +13,12 @@ export type Bom = {
   isKnown: boolean;
   hasVulnerabilities: boolean;
   tools: unknown[];
+  /** The serial number and the version of the document. */
+  root: JsonObject;
+  /** The small members of the metadata: the time, the authors and the maker. */
+  metadata: JsonObject;
+  /** The reference of what the document is about. */
+  subject: string | undefined;
   asset: ReportAsset | null;
   components: Map<string, BomComponent>;
   inventories: Inventories;
@@ -24,6 +30,9 @@ export const newBom = (): Bom => ({
   isKnown: false,
   hasVulnerabilities: false,
   tools: [],
+  root: {},
+  metadata: {},
+  subject: undefined,
   asset: null,
   components: new Map(),
   inventories: new Inventories(),
@@ -69,10 +78,15 @@ function addSoftware(bom: Bom, component: unknown, { name, version, purl }: BomC
   bom.inventories.add({ asset: null, software: [{ name, version, vendor, purl, cpe: textAt(component, 'cpe') }] });
 }
 
+/** Members of the metadata that say when the document was made, and by whom. */
+export const DESCRIBING = ['timestamp', 'authors', 'manufacturer', 'manufacture', 'supplier'];
+
 export function addMetadata(bom: Bom, key: string, value: unknown): void {
   if (key === 'tools')
     bom.tools = [fieldAt(value, 'components') ?? value].flat(2).filter((tool) => textAt(tool, 'name') !== undefined);
+  if (DESCRIBING.includes(key)) bom.metadata[key] = value;
   if (key !== 'component') return;
+  bom.subject = textAt(value, 'bom-ref') ?? textAt(value, 'purl');
   addComponent(bom, value, true);
   const [name, version] = [textAt(value, 'name'), textAt(value, 'version')];
   if (textAt(value, 'type') !== 'container' || !name) return;

@@ -3,7 +3,7 @@ import { hasShape } from '../../readers/shape.ts';
 
 export const cyclonedx = defineFormat({
   id: 'cyclonedx',
-  label: 'CycloneDX JSON or XML, with vulnerabilities (VEX) or as an inventory',
+  label: 'CycloneDX JSON or XML, with vulnerabilities and their analyses (VEX), or as an inventory',
   begins: '{<',
   recognise: (head) =>
     hasShape(head, 'bomFormat=CycloneDX', '*.[].bom-ref', 'metadata.component.bom-ref') ||

@@ -3,12 +3,12 @@ import { fieldAt, listAt, textAt } from '../../readers/json.ts';
 import { readXml, type XmlEvent } from '../../readers/xml.ts';
 import { objectOf } from '../../readers/xml-object.ts';
 import type { OpenReport } from '../../report/report.ts';
-import { addComponent, addMetadata, addService, type Bom } from './bom.ts';
+import { addComponent, addMetadata, addService, type Bom, DESCRIBING } from './bom.ts';
 
 const COMPONENT = 'bom/components/component';
 const SERVICE = 'bom/services/service';
 const VULNERABILITY = 'bom/vulnerabilities/vulnerability';
-const METADATA = ['bom/metadata/component', 'bom/metadata/tools'];
+const METADATA = ['component', 'tools', ...DESCRIBING].map((name) => `bom/metadata/${name}`);
 const CAPTURED = new Set([COMPONENT, SERVICE, VULNERABILITY, ...METADATA]);
 
 /** Elements that hold a list of others. */
@@ -16,6 +16,7 @@ const LISTS = new Set([
   'components',
   'services',
   'tools',
+  'authors',
   'properties',
   'occurrences',
   'vulnerabilities',
@@ -30,7 +31,10 @@ const LISTS = new Set([
 
 export async function bomInXml(open: OpenReport, bom: Bom): Promise<void> {
   for await (const { kind, path, element } of elements(open)) {
-    if (path === 'bom' && kind === 'open') bom.isKnown = /cyclonedx/.test(Object.values(element.attributes).join(' '));
+    if (path === 'bom' && kind === 'open') {
+      bom.root = element.attributes;
+      bom.isKnown = /cyclonedx/.test(Object.values(element.attributes).join(' '));
+    }
     bom.hasVulnerabilities ||= path === 'bom/vulnerabilities';
     if (kind !== 'element') continue;
     const object = objectOf({ name: '', attributes: {}, children: [element], text: '' }, LISTS);

@@ -1,10 +1,12 @@
 import { type Entry, entryOf, firstCharacter, readEntries } from '../../readers/entries.ts';
 import { type JsonObject, textAt } from '../../readers/json.ts';
 import { type JsonPath, parseValue, splitJson } from '../../readers/json-stream.ts';
+import { newStatedBudget, PROVES_NOTHING, statementEvent } from '../../readers/vex.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { addComponent, addMetadata, addService, type Bom, newBom } from './bom.ts';
 import { bomInXml, vulnerabilitiesInXml } from './in-xml.ts';
-import { draftsOf, isSettled } from './vulnerability.ts';
+import { documentOf, statementOf } from './statement.ts';
+import { draftsOf } from './vulnerability.ts';
 
 /**
  * A bill of materials: its components first, because vulnerabilities refer to them and may come before them. A bill
@@ -17,13 +19,19 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   if (!bom.isKnown) throw new ReportError('unsupported_format', 'The report is no bill of materials of CycloneDX.');
   yield toolOf(bom);
   const vulnerabilities: AsyncIterable<Entry> = (isXml ? vulnerabilitiesInXml : vulnerabilitiesInJson)(open);
-  let settled = 0;
+  const statements: ReportEvent[] = [];
+  const budget = newStatedBudget();
+  let drafted = 0;
   const drafts = (vulnerability: JsonObject) => {
-    if (isSettled(vulnerability)) settled += 1;
-    return draftsOf(bom, vulnerability);
+    const statement = statementOf(bom, vulnerability);
+    if (statement) statements.push(statementEvent(budget, statement));
+    const found = draftsOf(bom, vulnerability);
+    drafted += found?.length ?? 0;
+    return found;
   };
   yield* readEntries(vulnerabilities, drafts, 'the vulnerability has no id');
-  if (settled > 0) yield { kind: 'settled', count: settled };
+  if (statements.length > 0) yield* [documentOf(bom), ...statements];
+  if (statements.length > 0 && drafted === 0) yield PROVES_NOTHING;
   yield* inventoryOf(bom);
   if (bom.asset) yield { kind: 'covered', target: bom.asset, aliases: [], outcome: 'reached' };
   if (!bom.hasVulnerabilities)
@@ -52,6 +60,7 @@ async function bomInJson(open: OpenReport, bom: Bom): Promise<void> {
     if (value.opens) bom.hasVulnerabilities ||= part === 'vulnerabilities' && value.opens === 'array';
     else {
       const content = parseValue(value);
+      if (part === 'serialNumber' || part === 'version') bom.root[part] = content;
       if (part === 'bomFormat') bom.isKnown = content === 'CycloneDX';
       if (part === 'components') addComponent(bom, content);
       if (part === 'services') addService(bom, content);

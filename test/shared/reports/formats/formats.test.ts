@@ -20,8 +20,8 @@ describe.each(reportFormats)('$id', ({ id }) => {
 
   test('is read from a report as its tool writes it, and the tool has a name', async () => {
     const events = await Promise.all(own.map(([, file]) => eventsOf(id, fixture(file))));
-    const told = events.flat().filter(({ kind }) => kind === 'finding' || kind === 'inventory');
-    expect(told.length, `findings or assets of test/fixtures/reports/${id}/`).toBeGreaterThan(0);
+    const told = events.flat().filter(({ kind }) => ['finding', 'inventory', 'statement'].includes(kind));
+    expect(told.length, `findings, assets or statements of test/fixtures/reports/${id}/`).toBeGreaterThan(0);
     for (const [first] of events) expect(first).toMatchObject({ kind: 'tool' });
   });
 
