@@ -26,7 +26,7 @@ const AssetsExport = objectNamed('AssetsExport', {
     .max(ASSET_COLUMNS.length)
     .optional()
     .meta({
-      description: 'without them a CSV has all, a line of JSON the whole asset',
+      description: 'without them a CSV has all, a line of JSON the whole asset; `owner` and `applications` have names',
       example: ['name', 'riskScore'],
     }),
 });

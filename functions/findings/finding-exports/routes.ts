@@ -28,7 +28,9 @@ const FindingsExport = objectNamed('FindingsExport', {
     .max(EXPORT_COLUMNS.length)
     .optional()
     .meta({
-      description: 'of `csv` and `jsonl`; without them a CSV has the usual ones, a line of JSON the whole finding',
+      description:
+        'of `csv` and `jsonl`; without them a CSV has the usual ones, a line of JSON the whole finding with `owner`, ' +
+        '`applications` and `asset.tags`, the facts of its asset',
       example: ['title', 'severity', 'asset.name'],
     }),
 });

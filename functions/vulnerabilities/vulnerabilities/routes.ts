@@ -40,7 +40,8 @@ const VulnerabilitiesExport = objectNamed('VulnerabilitiesExport', {
     .optional()
     .meta({
       description:
-        'of `csv` and `jsonl`; without them a CSV has all, a line of JSON the whole vulnerability as lists show it',
+        'of `csv` and `jsonl`; without them a CSV has all, a line of JSON the whole vulnerability as lists show it, with ' +
+        '`owner`, `applications` and `asset.tags`, the facts of its asset',
       example: ['advisoryId', 'component.name', 'asset.name'],
     }),
 });

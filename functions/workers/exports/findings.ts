@@ -13,6 +13,7 @@ import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';
 import { findingsVexFile } from './open-vex.ts';
+import { withAssets } from './people-and-applications.ts';
 import { sarifFile } from './sarif.ts';
 
 const Input: z.ZodType<ExportInput> = exportInput(ExportFormat, EXPORT_COLUMNS);
@@ -37,14 +38,17 @@ export function findingsSource(work: Work): Source {
   };
 }
 
-/** The findings as `GET /api/v1/findings/{id}` shows them. */
+/** The findings as `GET /api/v1/findings/{id}` shows them, with facts of their assets. */
 async function read({ table, connections }: Work, ordinals: readonly number[]): Promise<Finding[]> {
   const readFrom = (entity: typeof findings, some: readonly number[]) =>
     wholeRecordsAt(table, entity, { ordinals: some });
   const found = await findingsAt<StoredFinding>(ordinals, readFrom);
   const stored = ordinals.flatMap((ordinal) => found.get(ordinal)?.finding ?? []);
   const seen = await lastSeen(connections.bucket, table, stored);
-  return stored.map((finding) => findingView(finding, seen.get(finding.id)));
+  return withAssets(
+    table,
+    stored.map((finding) => findingView(finding, seen.get(finding.id))),
+  );
 }
 
 /** Newest first; a SARIF file has a run for each tool, so its findings come tool by tool. */

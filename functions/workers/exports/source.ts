@@ -9,6 +9,7 @@ import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { findingsSource } from './findings.ts';
 import { jsonLinesFile } from './json-lines.ts';
+import { ofAssets } from './people-and-applications.ts';
 import { vulnerabilitiesSource } from './vulnerabilities.ts';
 
 export function sourceOf(work: Work): Source {
@@ -26,7 +27,9 @@ function assetsSource({ table, task }: Work): Source {
     async texts(place, ordinals) {
       const found = await recordsAt(table, assets, ordinals);
       const newest = found.toSorted((a, b) => ordinalOf(b.id) - ordinalOf(a.id));
-      return (await assetViews(table, newest)).map((asset) => file.add(place, asset));
+      const [views, facts] = await Promise.all([assetViews(table, newest), ofAssets(table, newest)]);
+      const owned = new Map(newest.map((asset) => [asset.id, facts(asset)]));
+      return views.map((view) => file.add(place, { ...view, ...owned.get(view.id) }));
     },
     foot: file.foot,
     result: ({ records, sizeBytes }) => ({ assets: records, sizeBytes, format }),

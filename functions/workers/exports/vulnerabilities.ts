@@ -13,6 +13,7 @@ import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';
 import { openVexFile, type Statement } from './open-vex.ts';
+import { withAssets } from './people-and-applications.ts';
 
 type Exported = { item: VulnerabilityListItem; acknowledgedAt: string | undefined };
 
@@ -30,9 +31,8 @@ export function vulnerabilitiesSource({ table, task }: Work): Source {
         ordinals,
       );
       const newest = found.toSorted((a, b) => ordinalOf(b.id) - ordinalOf(a.id));
-      return newest.map((row) =>
-        file.add(place, { item: vulnerabilityListItem(row), acknowledgedAt: row.acknowledgedAt }),
-      );
+      const items = await withAssets(table, newest.map(vulnerabilityListItem));
+      return items.map((item, n) => file.add(place, { item, acknowledgedAt: newest[n]?.acknowledgedAt }));
     },
     foot: file.foot,
     result: ({ records, sizeBytes }) => ({ vulnerabilities: records, sizeBytes, format: input.format }),

@@ -4,7 +4,7 @@ import { exportInput } from '#shared/platform/exports/export.ts';
 /** The formats that hold records of any kind. */
 export const AssetExportFormat = z.enum(['csv', 'jsonl']);
 
-/** The columns of an export: paths of fields of an asset as it is answered. */
+/** The columns of an export: paths of fields of an asset as it is answered, and of its owner and its applications. */
 export const ASSET_COLUMNS = [
   'id',
   'type',
@@ -45,6 +45,9 @@ export const ASSET_COLUMNS = [
   'sources',
   'firstSeenAt',
   'lastSeenAt',
+  'owner.name',
+  'applications',
+  'applicationIds',
 ] as const;
 
 export const AssetExportInput = exportInput(AssetExportFormat, ASSET_COLUMNS);

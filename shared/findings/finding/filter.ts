@@ -72,6 +72,9 @@ export const findingFilters = {
     .preprocess((text) => (typeof text === 'string' && text.trim() !== '' ? Number(text) : text), Chance)
     .optional()
     .meta({ description: 'open findings with at least this chance of exploitation (FIRST EPSS), in hundredths' }),
+  acceptanceEndsBefore: Day.optional().meta({
+    description: 'accepted risks whose acceptance ends before this day (UTC)',
+  }),
   firstSeenFrom: Day.optional().meta({ description: 'findings that were seen first on this day (UTC) or later' }),
   firstSeenTo: Day.optional().meta({ description: 'findings that were seen first on this day or earlier' }),
   updatedSince: Day.optional().meta({
@@ -154,6 +157,7 @@ function rangesOf({ dueFrom, dueTo, dueBefore, overdue, epssFrom, ...filter }: F
     seen: given({ from: filter.firstSeenFrom, to: filter.firstSeenTo }),
     changed: given({ from: lately(filter.updatedSince) }),
     epss: given({ to: epssFrom === undefined ? undefined : placeOfEpss(epssFrom) }),
+    accepted: given({ to: filter.acceptanceEndsBefore && dayBefore(filter.acceptanceEndsBefore) }),
   };
 }
 
@@ -169,7 +173,7 @@ const OLDER = 'GET /api/v1/changes?entity=finding lists older changes, in order 
 type Ends = { from?: string; to?: string };
 
 /** The ranges that have an end. @throws validation_failed for a range that begins after its end */
-function between(ranges: Record<'due' | 'seen' | 'changed' | 'epss', Ends>): Pick<Selection, 'between'> {
+function between(ranges: Record<'due' | 'seen' | 'changed' | 'epss' | 'accepted', Ends>): Pick<Selection, 'between'> {
   const asked = Object.entries(ranges).filter(([, ends]) => Object.keys(ends).length > 0);
   for (const [name, { from, to }] of asked)
     if (from && to && from > to)

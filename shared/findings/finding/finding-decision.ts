@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Person } from '#shared/credentials/person.ts';
 import { Id, readOnly, Timestamp } from '#shared/platform/http/records.ts';
+import { dayOf } from '#shared/reports/report/time-measures.ts';
 import { FINDING_STATUSES } from './finding-status.ts';
 
 /** The fields of a finding that describe a decision. */
@@ -59,3 +60,14 @@ export const storedDecision = {
   /** The finding has the assignee of its vulnerabilities. The value is the status before. */
   assigneeFollows: z.enum(['open', 'in_progress']).optional(),
 };
+
+/** Reason, approver and end of an accepted risk; null of another status. The end may be that of a suppression rule. */
+export function acceptanceOf({ status, statusReason, acceptedBy, acceptedUntil, suppressedBy }: OwnDecision) {
+  if (status !== 'risk_accepted') return null;
+  const until = acceptedUntil ?? suppressedBy?.until ?? null;
+  return { reason: statusReason ?? null, approver: acceptedBy ?? null, until };
+}
+
+/** The day on which the acceptance of a risk ends, as a place in the order `accepted`. */
+export const acceptedPlace = (acceptance: { until: string | null } | null) =>
+  acceptance?.until ? { accepted: dayOf(acceptance.until) } : {};

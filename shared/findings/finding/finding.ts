@@ -15,7 +15,7 @@ import {
 import { dayOf, openFacets } from '#shared/reports/report/time-measures.ts';
 import { mostFirst, PriorityFactor, placeOfEpss, Ssvc, Stakes } from '../priority/finding-priority.ts';
 import { controlTallies } from './finding-controls.ts';
-import { publicDecision, storedDecision } from './finding-decision.ts';
+import { acceptanceOf, acceptedPlace, publicDecision, storedDecision } from './finding-decision.ts';
 import { type FindingField, findingFields } from './finding-fields.ts';
 import { lifeOf, measures, ofRemediations } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen } from './finding-status.ts';
@@ -256,10 +256,11 @@ export const findings = defineEntity(StoredFinding, {
   }),
   broad: ['status', 'severity', 'tool', 'ref', 'assetType', 'zone', 'weakness'],
   /** `priority`, `due` and `epss` order the remaining work: a finding that is not open has no place in them. */
-  ordered: ({ status, priority, dueAt, epss, firstSeenAt, updatedAt }) => ({
+  ordered: ({ priority, dueAt, epss, firstSeenAt, updatedAt, ...decision }) => ({
     seen: dayOf(firstSeenAt),
     changed: dayOf(updatedAt),
-    ...(isOpen(status) && {
+    ...acceptedPlace(acceptanceOf(decision)),
+    ...(isOpen(decision.status) && {
       priority: mostFirst(priority),
       due: dueAt && dayOf(dueAt),
       epss: epss === undefined ? undefined : placeOfEpss(epss),

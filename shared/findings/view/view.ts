@@ -1,6 +1,7 @@
 import { orNull } from '#shared/platform/runtime/given.ts';
 import type { ListItem } from '#shared/platform/table/entity.ts';
 import type { Finding, FindingListItem, findings, StoredFinding } from '../finding/finding.ts';
+import { acceptanceOf } from '../finding/finding-decision.ts';
 import { factorsOf } from '../priority/priority.ts';
 import { ssvcOf } from '../priority/ssvc.ts';
 import { isDueChosen } from '../sla/sla-policies.ts';
@@ -91,13 +92,6 @@ const decisionOf = (stored: StoredFinding) => ({
   suppressedBy: stored.suppressedBy ? { id: stored.suppressedBy.id, name: stored.suppressedBy.name } : null,
   follows: stored.follows?.vulnerabilityIds ?? [],
 });
-
-const acceptanceOf = (stored: StoredFinding): Finding['acceptance'] => {
-  const { status, statusReason, acceptedBy, acceptedUntil, suppressedBy } = stored;
-  if (status !== 'risk_accepted') return null;
-  const until = acceptedUntil ?? suppressedBy?.until ?? null;
-  return { reason: statusReason ?? null, approver: acceptedBy ?? null, until };
-};
 
 function linksOf({ asset, taskId, engagementId, fixedByTaskId }: StoredFinding): Record<string, string> {
   return {

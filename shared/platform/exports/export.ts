@@ -19,7 +19,7 @@ export const EXPORT_FORMATS = {
 export type ExportFormat = keyof typeof EXPORT_FORMATS;
 export const ExportFormat = z.enum(Object.keys(EXPORT_FORMATS) as [ExportFormat, ...ExportFormat[]]);
 
-/** The columns of an export: paths of fields of `Finding`. */
+/** The columns of an export: paths of fields of `Finding`, and of the owner, the applications and the tags of its asset. */
 export const EXPORT_COLUMNS = [
   'id',
   'title',
@@ -69,6 +69,14 @@ export const EXPORT_COLUMNS = [
   'createdAt',
   'updatedAt',
   'version',
+  'acceptance.approver.name',
+  'acceptance.approver.id',
+  'acceptance.until',
+  'owner.name',
+  'owner.id',
+  'applications',
+  'applicationIds',
+  'asset.tags',
 ] as const;
 type ExportColumn = (typeof EXPORT_COLUMNS)[number];
 
@@ -86,6 +94,9 @@ const LEFT_OUT: readonly ExportColumn[] = [
   'createdAt',
   'updatedAt',
   'version',
+  'acceptance.approver.id',
+  'owner.id',
+  'applicationIds',
 ];
 export const USUAL_COLUMNS = EXPORT_COLUMNS.filter((column) => !LEFT_OUT.includes(column));
 

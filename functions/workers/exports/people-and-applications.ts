@@ -1,0 +1,49 @@
+import { type Asset, assets, tagsOf } from '#shared/assets/asset/asset.ts';
+import { applicationsOf } from '#shared/assets/asset/asset-link.ts';
+import { serviceAccounts } from '#shared/credentials/service-account.ts';
+import { applications } from '#shared/exposure/applications/application.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+type OfAsset = {
+  owner: { id: string; name: string | null } | null;
+  applicationIds: string[];
+  applications: string[];
+};
+
+/** The owner and the applications of assets with their names, by the id of the asset. */
+export async function ofAssets(table: Table, some: readonly Asset[]): Promise<(asset: Asset) => OfAsset> {
+  const [owners, known] = await Promise.all([
+    table.findMany(
+      serviceAccounts,
+      some.flatMap(({ ownerId }) => ownerId ?? []),
+    ),
+    table.findMany(applications, some.flatMap(applicationsOf)),
+  ]);
+  const namesOf = (records: readonly { id: string; name: string }[]) =>
+    new Map(records.map(({ id, name }) => [id, name]));
+  const [people, named] = [namesOf(owners), namesOf(known)];
+  return ({ ownerId, ...asset }) => {
+    const applicationIds = applicationsOf(asset);
+    return {
+      owner: ownerId ? { id: ownerId, name: people.get(ownerId) ?? null } : null,
+      applicationIds,
+      applications: applicationIds.flatMap((id) => named.get(id) ?? []),
+    };
+  };
+}
+
+/** Records with the tags, the owner and the applications of their assets. */
+export async function withAssets<R extends { asset: { id: string } }>(table: Table, records: readonly R[]) {
+  const found = await table.findMany(
+    assets,
+    records.map(({ asset }) => asset.id),
+  );
+  const facts = await ofAssets(table, found);
+  const byId = new Map(found.map((asset) => [asset.id, { tags: tagsOf(asset), ...facts(asset) }]));
+  return records.map((record) => {
+    const { tags, ...of } = byId.get(record.asset.id) ?? NO_ASSET;
+    return { ...record, asset: { ...record.asset, tags }, ...of };
+  });
+}
+
+const NO_ASSET = { tags: [], owner: null, applicationIds: [], applications: [] };
