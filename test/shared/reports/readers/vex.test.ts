@@ -115,6 +115,32 @@ test('CycloneDX: an analysis is a statement, about the versions that it names, a
   ]);
 });
 
+test('CycloneDX in XML states as in JSON; without an author the tool decides', async () => {
+  const analysis = '<analysis><state>false_positive</state><detail>unused</detail></analysis>';
+  const versions = '<versions><version><version>4.17.20</version><status>unaffected</status></version></versions>';
+  const bom = (metadata: string) =>
+    `<bom xmlns="http://cyclonedx.org/schema/bom/1.6" serialNumber="urn:uuid:1" version="3"><metadata>${metadata}</metadata>
+    <vulnerabilities><vulnerability><id>CVE-2021-23337</id>${analysis}
+    <affects><target><ref>pkg:npm/lodash</ref>${versions}</target></affects></vulnerability></vulnerabilities></bom>`;
+  const tools = '<tools><tool><name>maker</name></tool></tools>';
+  const author = `<timestamp>2026-05-04T09:00:00Z</timestamp><authors><author><name>${AUTHOR}</name></author></authors>`;
+  const statement = {
+    vulnerabilities: ['CVE-2021-23337'],
+    status: 'not_affected',
+    products: [{ name: 'lodash', version: '4.17.20', purl: 'pkg:npm/lodash' }],
+    reason: 'false_positive: unused',
+  };
+  const at = '2026-05-04T09:00:00.000Z';
+  expect(await statedIn('auto', bom(author + tools))).toEqual([
+    { id: 'urn:uuid:1', author: AUTHOR, at, version: '3' },
+    { ...statement, at },
+  ]);
+  expect(await statedIn('auto', bom(tools))).toEqual([
+    { id: 'urn:uuid:1', author: 'maker', isTool: true, version: '3' },
+    statement,
+  ]);
+});
+
 test('a document with more products than vendors publish is refused, also where a few ids stand for many', async () => {
   const products = Array.from({ length: 50_001 }, (_, n) => `pkg:npm/p${n}`);
   const openvex = {
