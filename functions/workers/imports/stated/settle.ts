@@ -20,11 +20,13 @@ const TOGETHER = 50;
 
 /**
  * Applies the statements of a VEX document to the findings that they name, and takes back the decisions of its former
- * version that it no longer makes. Only a person or an API key sends such a document: a machine decides on no finding.
+ * version that it no longer makes. Only a person or an API key sends such a document: a machine decides on no finding. A
+ * range of addresses is no product.
  */
 export async function settleStated(applied: Applied, slice: Slice): Promise<Applied | undefined> {
   const { manifest, submission, progress, connections, files, table } = applied;
-  if (!manifest.document || submission.source !== 'import') return applied;
+  const { source, target } = submission;
+  if (!manifest.document || source !== 'import' || target?.type === 'cidr') return applied;
   const statements = await loadStatements(applied);
   const document = await storeDocument(applied, manifest.document, statements);
   if (!document) return { ...applied, isOutdated: true };

@@ -62,6 +62,15 @@ test('the report of a scanner or an appliance decides on no finding: a machine h
   expect(await statusesOf(table)).toEqual({ open: 2 });
 });
 
+test('a document about a range of addresses decides nowhere, also on no later finding', async () => {
+  const table = world.newOrganization();
+  const range = { type: 'cidr', value: '10.0.0.0/24' } as const;
+  const { result } = await world.ingest(table, submission(vexOf(2), { target: range }));
+  expect(result).toMatchObject({ settled: 0, vex: { statements: 2, named: 0, later: false } });
+  await world.ingest(table, submission(scanOf(2)));
+  expect(await statusesOf(table)).toEqual({ open: 2 });
+});
+
 test('a document with more vulnerabilities than are searched for settles each finding once, and a later version releases the others', async () => {
   const table = world.newOrganization();
   await world.ingest(table, submission(scanOf(250)));
