@@ -7,3 +7,7 @@ export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Pr
 
 /** The areas of a wing by their names. */
 export type Areas = Record<string, Omit<Area, 'name'>>;
+
+/** The area whose function answers paths without an operation; of a service without the reference, any. */
+export const unknownPathsArea = <A extends Pick<Area, 'name'>>(areas: readonly A[]): A | undefined =>
+  areas.find(({ name }) => name === 'reference') ?? areas[0];

@@ -1,4 +1,4 @@
-import type { GatewayRoute } from './gateway-routes.ts';
+import { type GatewayRoute, UNKNOWN_PATHS } from './gateway-routes.ts';
 
 type Gateway = {
   title: string;
@@ -19,10 +19,10 @@ export function gatewayBody({ title, routes, integrationOf, origins, ownAddress 
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { method, path, area } of routes) {
     paths[path] ??= pathItem(path);
-    const verb = method === 'ANY' ? 'x-amazon-apigateway-any-method' : method.toLowerCase();
     const { uri, timeoutMillis } = integrationOf(area);
-    paths[path][verb] = {
+    paths[path][verbOf(method)] = {
       responses: {},
+      ...(path === UNKNOWN_PATHS && { isDefaultRoute: true }),
       'x-amazon-apigateway-integration': {
         type: 'aws_proxy',
         httpMethod: 'POST',
@@ -40,6 +40,10 @@ export function gatewayBody({ title, routes, integrationOf, origins, ownAddress 
     paths,
   };
 }
+
+/** A route for GET takes HEAD too, and each method that the path does not answer: the function says which it answers. */
+const verbOf = (method: string): string =>
+  method === 'ANY' || method === 'GET' ? 'x-amazon-apigateway-any-method' : method.toLowerCase();
 
 /** An import sets the API's properties again, so the body has the property too. */
 const OFF = { url: '/', 'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint: true } };

@@ -1,4 +1,4 @@
-import type { Area } from '#functions/area.ts';
+import { type Area, unknownPathsArea } from '#functions/area.ts';
 import type { Route } from '#shared/platform/http/route.ts';
 
 export type GatewayRoute = { method: string; path: string; area: string };
@@ -7,6 +7,15 @@ export type GatewayRoute = { method: string; path: string; area: string };
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
  */
 export const GATEWAY_ROUTE_LIMIT = 290;
+
+/** The path of the route for all paths without an operation. Its function answers the error of the interface. */
+export const UNKNOWN_PATHS = '/$default';
+
+/** The routes of the gateway: those of the operations, and that of unknown paths. */
+export function allGatewayRoutes(areas: readonly Area[]): GatewayRoute[] {
+  const area = unknownPathsArea(areas)?.name ?? '';
+  return [...gatewayRoutes(areas, GATEWAY_ROUTE_LIMIT - 1), { method: 'ANY', path: UNKNOWN_PATHS, area }];
+}
 
 /**
  * The gateway's routes: one per operation while these fit. Otherwise some operations of an area share one route per

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Area } from '#functions/area.ts';
+import { type Area, unknownPathsArea } from '#functions/area.ts';
 import type { AreaHandler } from '#shared/platform/http/area.ts';
 import { makeRouter } from '#shared/platform/http/router.ts';
 import { lambdaContext } from './lambda-context.ts';
@@ -60,7 +60,9 @@ function dispatcher(areas: readonly Area[]): Dispatch {
   return async (incoming) => {
     const { message, url } = incoming;
     if (url.pathname === '/') return { statusCode: 302, headers: { location: '/docs' } };
-    const area = mostExact(routers, message.method ?? '', url.pathname);
+    const areaOf = (method: string) => mostExact(routers, method, url.pathname);
+    // a route for GET takes all methods that its path does not answer
+    const area = areaOf(message.method ?? '') ?? areaOf('GET') ?? unknownPathsArea(routers);
     if (!area) return gatewayAnswer(404, 'Not Found');
     const { handler } = await area.handler();
     return handler(gatewayEvent(incoming), lambdaContext(area.name, functionTimeoutSeconds));

@@ -18,7 +18,7 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
       info: {
         title: 'Security exposure management',
         version: VERSION,
-        description: introduction(),
+        description: introduction(openedScopes(areas)),
         license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
       servers: [{ url: '/', description: 'the service that serves this document' }],
@@ -44,6 +44,13 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
   );
   return withResults(withLinks(closeBodies(tidy(document))));
 }
+
+const openedScopes = (areas: readonly Area[]): ReadonlySet<string> =>
+  new Set(
+    areas
+      .flatMap(({ routes }) => Object.values(routes))
+      .flatMap(({ access }) => (typeof access === 'string' ? [] : [access.scope ?? []].flat())),
+  );
 
 function pathsOf(areas: readonly Area[]): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};

@@ -1,7 +1,7 @@
 import { SCOPES } from '#shared/platform/auth/permissions.ts';
 
-/** The opening of the API reference: facts about all operations. */
-export const introduction = (): string =>
+/** The opening of the API reference: facts about all operations. @param opened the scopes that open an operation */
+export const introduction = (opened: ReadonlySet<string>): string =>
   `
 One place for what a security team owns, what is wrong with it, and whether it is getting better.
 
@@ -12,7 +12,7 @@ with 401 and the code \`insufficient_scope\`.
 **Scopes of API keys**
 
 ${Object.entries(SCOPES)
-  .map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`)
+  .map(([scope, meaning]) => `- \`${scope}\`: ${meaning}${opened.has(scope) ? '' : ' (opens no operation yet)'}`)
   .join('\n')}
 
 **Roles** of persons and service accounts are \`viewer\`, \`analyst\` and \`admin\`, each including those before it. Staff of the
@@ -21,7 +21,7 @@ clients assign to them until these end, managers run shared scanners and applian
 delete organizations.
 
 **Statuses** are 200, 400, 401 and 500. What the caller can mend is 400 with a \`code\` that says what; that includes
-records that do not exist (\`not_found\`). In front of the service the gateway may answer 404, 413, 429, 431
+records and operations that do not exist (\`not_found\`). \`HEAD\` is answered as \`GET\`, without the body. In front of the service the gateway may answer 413, 429, 431
 (an address and headers of more than 10 KB) or 503 itself.
 
 **Lists** are newest first and paged with \`paginateFrom\` (offset, default 0) and \`paginateSize\` (1 to 500, default 50).

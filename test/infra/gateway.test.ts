@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Area } from '#functions/area.ts';
 import { areas } from '#functions/contract.ts';
-import { GATEWAY_ROUTE_LIMIT, type GatewayRoute, gatewayRoutes } from '#infra/gateway-routes.ts';
+import { GATEWAY_ROUTE_LIMIT, type GatewayRoute, gatewayRoutes, UNKNOWN_PATHS } from '#infra/gateway-routes.ts';
 import { service } from '#infra/service.ts';
 import { makeRouter } from '#shared/platform/http/router.ts';
 import theInterface from '../interface.json' with { type: 'json' };
@@ -45,14 +45,31 @@ function lost(from: readonly Area[], routes: GatewayRoute[]): string[] {
 
 test('the deployed routes are those of the contracts, of which those of an area are folded where the gateway takes no more', () => {
   const deployed = deployedRoutes(synthesise(service));
-  const single = byPath(deployed.filter(({ method }) => method !== 'ANY'));
   const declared = byPath(contract(areas));
+  // a route for GET takes every method that its path does not answer
+  const asDeclared = (route: GatewayRoute) => ({ ...route, ...(route.method === 'ANY' && { method: 'GET' }) });
+  const isShared = ({ path }: GatewayRoute) => path === UNKNOWN_PATHS || path.endsWith('{proxy+}');
+  const folded = new Set(deployed.filter(isShared).map(({ path }) => path.replace('/{proxy+}', '')));
+  const single = byPath(deployed.filter((route) => !isShared(route) && !folded.has(route.path)).map(asDeclared));
   expect(single.filter((route) => !declared.includes(route))).toEqual([]);
   expect(lost(areas, deployed)).toEqual([]);
   expect(deployed.length).toBeLessThanOrEqual(GATEWAY_ROUTE_LIMIT);
-  // as many of their own as fit: a request to an unknown path is refused before it costs anything
+  // as many of their own as fit, because the metrics and limits of the gateway are by route
   expect(deployed.length).toBeGreaterThan(GATEWAY_ROUTE_LIMIT * 0.98);
   expect(single.length).toBeGreaterThan(GATEWAY_ROUTE_LIMIT * 0.85);
+});
+
+test('HEAD reaches the function of GET, and an unknown path a function that answers the error of the interface', () => {
+  const deployed = deployedRoutes(synthesise(service));
+  const reads = contract(areas).filter(({ method }) => method === 'GET');
+  expect(
+    reads
+      .filter(({ path, area }) => matchGateway(deployed, 'HEAD', requestTo(path))?.area !== area)
+      .map(({ path }) => path),
+  ).toEqual([]);
+  expect(deployed.filter(({ path }) => path === UNKNOWN_PATHS)).toEqual([
+    { method: 'ANY', path: UNKNOWN_PATHS, area: 'reference' },
+  ]);
 });
 
 test('each operation that the interface lists has a route of its own, also where fewer are left for the others', () => {

@@ -10,7 +10,7 @@ export const SCOPES = {
   'soc:write': 'create and update alerts and incidents',
   'jira:read': 'list and get ticketing tickets and rules',
   'jira:write': 'create and update ticketing tickets',
-  'reports:read': 'list and download generated reports',
+  'reports:read': 'read dashboards of several areas; list and download generated reports, once there are any',
   'reports:write': 'generate reports and create schedules',
 } as const;
 

@@ -2,6 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { withinTime } from '../runtime/deadline.ts';
 import { ApiError } from '../runtime/errors.ts';
+import { shortened } from '../runtime/texts.ts';
 import { accessLog } from './access-log.ts';
 import { admission } from './admission.ts';
 import { bodyParser } from './body.ts';
@@ -43,17 +44,23 @@ export function areaHandler<const R extends Routes>(routes: R, handlers: Handler
     .handler((event) => {
       throw noRoute(routes, event);
     });
-  return (event, context) => {
-    const match = find(event.requestContext.http.method, event.rawPath);
-    return withinTime(context, () =>
+  return async (event, context) => {
+    const { method } = event.requestContext.http;
+    const match = find(method === 'HEAD' ? 'GET' : method, event.rawPath);
+    const answer = await withinTime(context, () =>
       match ? answered({ ...event, match, sent: event.body ?? '' }, context) : unanswered({ ...event }, context),
     );
+    return method === 'HEAD' ? { ...answer, body: '' } : answer;
   };
 }
 
 function noRoute(routes: Routes, { rawPath, requestContext }: Arrived): ApiError {
   const methods = methodsOf(routes, rawPath);
+  const path = shortened(rawPath, MAX_PATH);
   const { method } = requestContext.http;
-  if (methods.length === 0) return new ApiError('not_found', `There is no operation ${method} ${rawPath}.`);
-  return new ApiError('not_found', `${rawPath} answers ${methods.join(', ')}, not ${method}.`);
+  if (methods.length === 0) return new ApiError('not_found', `There is no operation ${method} ${path}.`);
+  return new ApiError('not_found', `${path} answers ${methods.join(', ')}, not ${method}.`);
 }
+
+/** Characters of a path in an error. */
+const MAX_PATH = 200;

@@ -8,6 +8,7 @@ import { areas } from '#functions/contract.ts';
 import { apiDocument } from '#infra/openapi/document.ts';
 import { ErrorRecord } from '#infra/openapi/errors.ts';
 import { declaredResults } from '#infra/openapi/tasks.ts';
+import { SCOPES } from '#shared/platform/auth/permissions.ts';
 import { OPERATION_NAMES } from '#shared/platform/jobs/operations.ts';
 import { errorStatus } from '#shared/platform/runtime/errors.ts';
 
@@ -27,6 +28,21 @@ test('each operation lists the four statuses of the interface and the callers th
     expect(Object(operation).description).toMatch(/Needs /);
     expect(operation).toHaveProperty('x-access');
   }
+});
+
+test('the reference marks the scopes that open no operation, and only those', () => {
+  const opened = new Set(
+    routes.flatMap(({ access }) => (typeof access === 'string' ? [] : [access.scope ?? []].flat())),
+  );
+  const lines = Object.keys(SCOPES).map(
+    (scope) => document.info.description?.match(RegExp(`^- .${scope}.: .*$`, 'm'))?.[0],
+  );
+  const marked = lines.filter((line) => line?.endsWith('(opens no operation yet)'));
+  expect(lines.every((line) => line !== undefined)).toBe(true);
+  expect(marked.map((line) => line?.match(/`(.*?)`/)?.[1])).toEqual(
+    Object.keys(SCOPES).filter((scope) => !opened.has(scope as never)),
+  );
+  expect(marked).toHaveLength(1);
 });
 
 test('a caller reads of every operation more than its summary and who may call it', () => {
