@@ -42,6 +42,7 @@ export async function createFinding({ connections, table, caller, body }: Creati
     ref,
     tool: MANUAL,
     tags: body.tags,
+    engagementId: body.engagementId,
     firstSeenAt: at,
     status: 'open',
     reopenedCount: 0,

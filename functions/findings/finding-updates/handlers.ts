@@ -5,6 +5,7 @@ import { answerUndo, FINDINGS_UNDO } from '#shared/findings/bulk/undo-update.ts'
 import { whyOpenByHand } from '#shared/findings/closing/why-open.ts';
 import { findingView } from '#shared/findings/view/view.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
+import { tableOfFindings } from '#shared/scanning/engagements/assigned.ts';
 import { bulkUpdate } from './bulk-update.ts';
 import { createFinding } from './create-finding.ts';
 import { deleteManualFinding } from './delete-finding.ts';
@@ -12,7 +13,9 @@ import type { findingUpdateRoutes } from './routes.ts';
 
 export const findingUpdateHandlers: Handlers<typeof findingUpdateRoutes> = {
   async createFinding(call) {
-    const stored = await createFinding(call);
+    const { connections, caller, body } = call;
+    const table = await tableOfFindings(call.table, caller, body.engagementId);
+    const stored = await createFinding({ connections, table, caller, body });
     return { ...findingView(stored, undefined), whyOpen: whyOpenByHand(stored) };
   },
 

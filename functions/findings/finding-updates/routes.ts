@@ -5,7 +5,7 @@ import { findingFilters } from '#shared/findings/finding/filter.ts';
 import { FindingCreate } from '#shared/findings/finding/manual-finding.ts';
 import { approverId } from '#shared/findings/triage/people.ts';
 import { ShownFinding } from '#shared/findings/view/shown-finding.ts';
-import { acceptsRisks, writes } from '#shared/platform/auth/access.ts';
+import { acceptsRisks, orStaff, reads, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
 import { Deletion, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, patch, post, remove } from '#shared/platform/http/route.ts';
@@ -33,8 +33,9 @@ export const findingUpdateRoutes = defineRoutes({
     description:
       'The `tool` of the finding is `manual`. No report closes or changes the finding: set its status by hand. Due date, priority, ' +
       'suppression rules, history and change feed work as for findings of reports. People may change its texts and delete it. ' +
-      '`asset` follows the rules for the target of an import.',
-    access: writes('findings:write'),
+      '`asset` follows the rules for the target of an import. The lead and the members of an engagement, also staff of the ' +
+      'provider, create its findings with `engagementId`; other findings need the role analyst.',
+    access: orStaff('pentester', reads('findings:write')),
     body: FindingCreate,
     response: ShownFinding,
   }),

@@ -8,6 +8,7 @@ import type { Handlers } from '#shared/platform/http/route.ts';
 import { isFinished } from '#shared/platform/jobs/task.ts';
 import { answerWithin, type WaitedResponse, waitForTask } from '#shared/platform/jobs/wait.ts';
 import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { tableOfFindings } from '#shared/scanning/engagements/assigned.ts';
 import { atItsAddress } from './at-its-address.ts';
 import { confirmHeld } from './confirm.ts';
 import { gateOf } from './gate.ts';
@@ -16,9 +17,10 @@ import type { FindingsImport, importRoutes } from './routes.ts';
 import { queueUndo } from './undo.ts';
 
 export const importHandlers: Handlers<typeof importRoutes> = {
-  async importFindings({ connections, table, body, query }) {
+  async importFindings({ connections, table: own, caller, body, query }) {
+    const table = await tableOfFindings(own, caller, body.engagementId);
     const submission = await atItsAddress(table, submissionOf(body));
-    const queued = await acceptReport({ connections, table }, submission);
+    const queued = await acceptReport({ connections, table }, { ...submission, caller: own });
     const answer = await answerWithin(table, queued, query.waitSeconds);
     const gate = body.gate && answer.task && (await gateOf({ connections, table }, answer.task, body.gate));
     const stated = Stated.safeParse(answer.task?.result).data?.vex;
@@ -105,9 +107,9 @@ function heldIn({ taskId, task }: Pick<z.infer<typeof WaitedResponse>, 'taskId' 
 }
 
 function submissionOf(body: FindingsImport): Submission {
-  const { format, scanType, part, ref, baseRef, commit, closeMissing } = body;
+  const { format, scanType, part, ref, baseRef, commit, closeMissing, engagementId } = body;
   const { zone, ...target } = targetAndZone(body);
-  const scan = { ...target, zone, scanType, part, ref, baseRef, commit, closeMissing };
+  const scan = { ...target, zone, scanType, part, ref, baseRef, commit, closeMissing, engagementId };
   return { source: 'import', format, report: reportOf(body), ...scan };
 }
 

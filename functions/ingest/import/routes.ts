@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
 import { Gate, GateResult } from '#shared/findings/gate/gate.ts';
 import { IMPORT_STATUSES, ImportedReport } from '#shared/ingest/imported-report.ts';
-import { approves, reads, writes } from '#shared/platform/auth/access.ts';
+import { approves, orStaff, reads, writes } from '#shared/platform/auth/access.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { takesFile } from '#shared/platform/http/file-body.ts';
 import { Listing, searchPageOf } from '#shared/platform/http/pagination.ts';
@@ -65,6 +65,9 @@ export const FindingsImport = objectNamed('FindingsImport', {
     description:
       'the scanned commit: what it brought stays new for each report on it, so that a retry does not pass the gate',
   }),
+  engagementId: Id.optional().meta({
+    description: 'the engagement whose people made the scan; its lead and members may import its reports',
+  }),
   closeMissing: z
     .boolean()
     .default(true)
@@ -123,8 +126,11 @@ export const importRoutes = defineRoutes({
       '\n' +
       'The body may also be the report itself (up to 4 MB, gzipped or not), with any `Content-Type` other than application/json ' +
       '(application/sarif+json, application/xml, text/csv, application/octet-stream); send the other fields in the query then. ' +
-      '`failOn`, `newOnly` or `maxAgeDays` in the query requests the gate.',
-    access: writes('findings:write'),
+      '`failOn`, `newOnly` or `maxAgeDays` in the query requests the gate.\n' +
+      '\n' +
+      'The lead and the members of an engagement, also staff of the provider, import its reports with `engagementId`; other ' +
+      'reports need the role analyst.',
+    access: orStaff('pentester', reads('findings:write')),
     query: z.object({ waitSeconds: WaitSeconds }),
     file: takesFile(FileImport, FindingsImport),
     maxBody: MAX_REPORT_BYTES,

@@ -1,4 +1,4 @@
-import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { type Caller, isStaff } from '#shared/platform/auth/permissions.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { mayReadTask, readableTasks } from '#shared/platform/jobs/operations.ts';
 import { publicTask, type TaskRow } from '#shared/platform/jobs/task.ts';
@@ -12,13 +12,14 @@ import type { taskRoutes } from './routes.ts';
 type Readable = { home: Table; task: TaskRow };
 
 /**
- * A task that the caller may read: a task of its organization, or a provider's machine's own task in a client's
- * organization.
+ * A task that the caller may read: a task of its organization, or the own task of a provider's machine or staff in a
+ * client's organization.
  */
 async function findTask(table: Table, caller: Caller, id: string): Promise<Readable | undefined> {
   const task = await waitForTask(table, id, 0);
   if (task && mayReadTask(caller, task)) return { home: table, task };
-  const home = task === undefined && caller.kind === 'machine' ? await organizationOfCausedTask(table, id) : undefined;
+  const worksForOthers = caller.kind === 'machine' || isStaff(caller);
+  const home = task === undefined && worksForOthers ? await organizationOfCausedTask(table, id) : undefined;
   const caused = home && (await waitForTask(home, id, 0));
   return home && caused?.owner === caller.id ? { home, task: caused } : undefined;
 }

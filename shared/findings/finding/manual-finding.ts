@@ -83,6 +83,9 @@ export const FindingCreate = objectNamed('FindingCreate', {
   ref: text(300)
     .optional()
     .meta({ description: 'the branch: only the default branch is allowed; absent: the default branch' }),
+  engagementId: Id.optional().meta({
+    description: 'the engagement that found it; its lead and members may write its findings',
+  }),
   tags: tags.default([]),
   assigneeId: assigneeId.default(null),
   dueAt: dueAt.optional().meta({ description: 'overrides the date by policy; null: no date' }),

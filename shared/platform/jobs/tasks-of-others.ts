@@ -5,9 +5,8 @@ import { inOrganization, type Table } from '../table/table.ts';
 import { TASK_KEPT_SECONDS, type TaskRow } from './task.ts';
 
 /**
- * A task that a provider's machine queued in the organization of a client, for example to read its report. The row is
- * in the machine's own organization and lets the machine read that one task of the client. No request can name the
- * client.
+ * A task that a provider's machine or staff queued in the organization of a client, for example to read a report. The
+ * row is in their own organization and lets them read that one task of the client. No request can name the client.
  */
 type CausedTask = { machineId: string; taskId: string; organizationId: string; expiresAt: string };
 
@@ -26,7 +25,7 @@ export const causedTaskWrites = (caller: Table, table: Table, { id: taskId, owne
   return [putWrite(caller.scope, causedTasks, { row: { machineId, taskId, organizationId, expiresAt } })];
 };
 
-/** The client for which this machine queued the task; undefined when there is none. */
+/** The client for which the caller queued the task; undefined when there is none. */
 export async function organizationOfCausedTask(table: Table, taskId: string): Promise<Table | undefined> {
   const row = await table.rows(causedTasks).find({ machineId: table.actor.id, taskId }, true);
   return row && inOrganization(table, row.organizationId);

@@ -1,5 +1,5 @@
 import { type Caller, isStaff } from '#shared/platform/auth/permissions.ts';
-import { notFound } from '#shared/platform/runtime/errors.ts';
+import { invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import { isId } from '#shared/platform/runtime/ids.ts';
 import { isFinal } from '#shared/platform/runtime/state-machine.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
@@ -22,6 +22,29 @@ export async function engagementOwner(table: Table, caller: Caller, engagementId
   const engagement = await owner?.find(engagements, engagementId, true);
   if (!owner || !engagement || !isWorkOf(caller, engagement)) throw notFound(engagements.name, engagementId);
   return owner;
+}
+
+/**
+ * The table in which a caller writes findings, those of an engagement if one is named. Analysts and keys write any; staff
+ * and viewers only those of the engagements that they lead or work on.
+ * @throws validation_failed, not_found
+ */
+export async function tableOfFindings(table: Table, caller: Caller, engagementId: string | undefined): Promise<Table> {
+  const writesAny = !isStaff(caller) && !('role' in caller && caller.role === 'viewer');
+  if (engagementId === undefined) {
+    if (writesAny) return table;
+    throw invalid(
+      'engagementId',
+      'must be the id of an engagement that you lead or work on: other findings need the role analyst',
+    );
+  }
+  const owner = await engagementOwner(table, caller, engagementId);
+  const engagement = await owner.find(engagements, engagementId, true);
+  if (engagement && (writesAny || assigned(engagement).includes(caller.id))) return owner;
+  throw invalid(
+    'engagementId',
+    engagement ? 'must be an engagement that you lead or work on' : 'must be the id of an engagement',
+  );
 }
 
 /** The row of an assignment outlives it where the engagement was restored from a copy. */
