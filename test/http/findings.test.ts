@@ -264,3 +264,12 @@ test('reading and writing need separate scopes, and findings of other organizati
   ])
     expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
 });
+
+test('tags are added to and removed from one finding, as from many', async () => {
+  const { id } = await make({ tags: ['web', 'old'], fingerprint: 'tagged' });
+  const { body } = await update(id, { addTags: ['pci', 'web'], removeTags: ['old', 'unknown'] });
+  expect(body).toMatchObject({ tags: ['web', 'pci'], version: 2 });
+  expect((await update(id, { addTags: ['pci'], removeTags: null })).body).toMatchObject({ version: 2 });
+  const many = Array.from({ length: 30 }, (_, n) => `tag-${n}`);
+  expect(await update(id, { addTags: many })).toMatchObject({ status: 400, body: { details: [{ path: 'addTags' }] } });
+});

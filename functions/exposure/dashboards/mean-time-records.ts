@@ -5,8 +5,18 @@ import { Count } from './records.ts';
 
 const Seconds = z.int().nonnegative();
 
+const Estimate = Seconds.meta({
+  description:
+    'an estimate: times are counted in ranges, of which four double the time; times below a minute are one range',
+});
+
 const Measure = z
-  .object({ meanSeconds: Seconds, medianSeconds: Seconds, p90Seconds: Seconds, count: z.int().positive() })
+  .object({
+    meanSeconds: Seconds.meta({ description: 'exact' }),
+    medianSeconds: Estimate,
+    p90Seconds: Estimate,
+    count: z.int().positive(),
+  })
   .meta({
     id: 'MeanTimeMeasure',
     example: { meanSeconds: 93_600, medianSeconds: 79_321, p90Seconds: 188_660, count: 12 },

@@ -41,8 +41,15 @@ export function rounded({
 }): Measure {
   return {
     meanSeconds: Math.round(mean),
-    medianSeconds: Math.round(percentile(spread, 0.5)),
-    p90Seconds: Math.round(percentile(spread, 0.9)),
+    medianSeconds: Math.round(atMost(percentile(spread, 0.5), { mean, p: 0.5 })),
+    p90Seconds: Math.round(atMost(percentile(spread, 0.9), { mean, p: 0.9 })),
     count,
   };
 }
+
+/**
+ * The estimate, or less where it does not fit the exact mean: the share 1 - p takes at least as long, so the mean is at
+ * least 1 - p of it (Markov's inequality).
+ */
+const atMost = (estimate: number, { mean, p }: { mean: number; p: number }): number =>
+  Math.min(estimate, mean / (1 - p));

@@ -38,7 +38,7 @@ export const dashboardRoutes = defineRoutes({
     description:
       'The numbers come from counters that every write updates, so they are always exact and cost the same for any number of ' +
       'findings. Days are UTC. A finding is `overdue` from the day after its `dueAt`. The seven days are today and the previous ' +
-      'six days.',
+      'six days. Two tools that report one problem make two findings: report to a board the vulnerabilities, which count the problem once.',
     access: reads('findings:read'),
     response: FindingsSummary,
   }),
@@ -46,7 +46,10 @@ export const dashboardRoutes = defineRoutes({
     operation: 'HandleSystemVulnerabilities',
     summary: 'Count vulnerabilities by status and severity, with the changes of seven days',
     description:
-      'The numbers have the same meaning as for findings. Vulnerabilities are updated within minutes after their findings.',
+      'The numbers have the same meaning as for findings, and are the numbers for a board: a vulnerability is one advisory on one ' +
+      'component of one asset, with the highest severity of its open findings, whatever number of tools report it. Findings without ' +
+      'an advisory (code, secrets, configuration) are in no vulnerability. Vulnerabilities are updated within minutes after their ' +
+      'findings.',
     access: reads('vulnerabilities:read'),
     response: VulnerabilitiesSummary,
   }),

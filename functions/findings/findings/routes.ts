@@ -13,6 +13,8 @@ import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/ro
 
 const path = '/api/v1/findings';
 
+const { tags } = TriagedFinding.shape;
+
 /** A PATCH takes these beside the finding's own fields. */
 const beside = {
   status: z.enum(FINDING_STATUSES).meta({ example: 'in_progress' }),
@@ -22,6 +24,8 @@ const beside = {
     example: 'confirmed by hand, the upgrade is planned',
   }),
   approverId: approverId.nullish(),
+  addTags: tags.nullish().meta({ description: 'tags that the finding gets; its other tags stay' }),
+  removeTags: tags.nullish().meta({ description: 'tags that the finding loses' }),
 };
 
 const { whyOpen } = ShownFinding.shape;

@@ -5,6 +5,7 @@ import { ManualFinding } from '#shared/findings/finding/manual-finding.ts';
 import { learnForDates, readSla } from '#shared/findings/sla/sla-policies.ts';
 import { changeFinding } from '#shared/findings/triage/change.ts';
 import { peopleOf } from '#shared/findings/triage/people.ts';
+import { tagsAfter } from '#shared/findings/triage/tags.ts';
 import { type Triage, triage } from '#shared/findings/triage/triage.ts';
 import { getFinding } from '#shared/findings/view/find.ts';
 import { findingView } from '#shared/findings/view/view.ts';
@@ -18,15 +19,25 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { ManualPatch } from './routes.ts';
 
 type FindingPatch = {
-  patch: Partial<Record<string, unknown>> & { reason?: string | null; approverId?: string | null };
+  patch: Partial<Record<string, unknown>> & {
+    reason?: string | null;
+    approverId?: string | null;
+    addTags?: readonly string[] | null;
+    removeTags?: readonly string[] | null;
+  };
   ifMatch?: string;
 };
 type Change = Context & { caller: Caller; id: string } & FindingPatch;
 
 /** Null for a severity that nobody set changes nothing. */
-function changing({ severity, ...others }: FindingPatch['patch'], { severityOverridden, taskId }: StoredFinding) {
+function changing({ severity, addTags, removeTags, ...others }: FindingPatch['patch'], current: StoredFinding) {
+  const { severityOverridden, taskId } = current;
   const isNeedless = severity === undefined || (severity === null && !severityOverridden && taskId !== undefined);
-  return isNeedless ? others : { ...others, severity };
+  return {
+    ...others,
+    ...(!isNeedless && { severity }),
+    ...((addTags || removeTags) && { tags: tagsAfter(current, { addTags, removeTags }) }),
+  };
 }
 
 /** Repeats the change on the finding as it then is when a scan came between. */

@@ -3,18 +3,17 @@ import * as z from 'zod';
 import { Person } from '#shared/credentials/person.ts';
 import { Id } from '#shared/platform/http/records.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Finding } from '../finding/finding.ts';
 import { FINDING_STATUSES } from '../finding/finding-status.ts';
 import { learnForDates, readSla, type Sla } from '../sla/sla-policies.ts';
 import { linkChanges } from '../triage/remediations.ts';
+import { tagsAfter } from '../triage/tags.ts';
 import { type Triage, triage } from '../triage/triage.ts';
 import type { FindingRow } from '../view/view.ts';
 import type { Deciding, Decision } from './decision.ts';
 
 const { severity, tags, assigneeId, dueAt, acceptedUntil, restartSla, statusReason } = Finding.shape;
-const MAX_TAGS = 30;
 
 /** The changes that one request may make to many findings. */
 export const BulkChanges = z
@@ -84,12 +83,4 @@ function differences({ addTags, removeTags, ...wanted }: Decided, finding: Findi
   const next = { ...wanted, ...((addTags || removeTags) && { tags: tagsAfter(finding, { addTags, removeTags }) }) };
   const all: Record<string, unknown> = { ...current, tags: finding.tags };
   return Object.fromEntries(Object.entries(next).filter(([name, value]) => !isDeepStrictEqual(all[name], value)));
-}
-
-type TagChanges = Pick<StoredBulk['changes'], 'addTags' | 'removeTags'>;
-
-function tagsAfter(finding: FindingRow, { addTags = [], removeTags = [] }: TagChanges): string[] {
-  const after = [...new Set([...finding.tags, ...addTags])].filter((tag) => !removeTags.includes(tag));
-  if (after.length > MAX_TAGS) throw invalid('addTags', `would give the finding more than ${MAX_TAGS} tags`);
-  return after;
 }
