@@ -99,7 +99,11 @@ const texts: Record<string, string> = {
 
 function textValue(schema: Schema): string {
   const { minimum = 0, maximum = 100 } = schema._zod.bag;
-  const known = schema instanceof z.ZodStringFormat ? texts[schema.def.format] : undefined;
+  const known = texts[formatOf(schema) ?? ''];
   if (known !== undefined) return known;
   return 'example'.padEnd(Number(minimum), 'x').slice(0, Number(maximum));
 }
+
+/** The format of a text, by its schema or by a check of it. */
+const formatOf = (schema: Schema): string | undefined =>
+  [schema, ...(schema._zod.def.checks ?? [])].find((one) => one instanceof z.ZodStringFormat)?.def.format;

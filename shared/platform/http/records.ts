@@ -41,14 +41,18 @@ export function live<T extends z.ZodType>(schema: T): ReadOnly<T> {
 }
 
 export const Id = z.uuid().meta({ description: 'UUIDv7' });
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
 /**
- * A time may come with any offset. It is stored and answered in UTC in the form of `clock.ts`: such times compare as
- * text.
+ * A time may come with any offset, or as a date, which is its first moment in UTC. It is stored and answered in UTC in
+ * the form of `clock.ts`: such times compare as text.
  */
-export const Timestamp = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-01-15T08:00:00Z' })
+export const Timestamp = z
+  .string()
+  .overwrite((time) => (DATE.test(time) ? `${time}T00:00:00.000Z` : time))
+  .check(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-01-15T08:00:00Z, or a date' }))
   .overwrite((time) => inUtc(time))
-  .meta({ description: 'RFC 3339, UTC' });
+  .meta({ description: 'RFC 3339, UTC; a date sent instead is its beginning in UTC' });
 
 /**
  * The time in UTC. An invalid time stays as it is, and so does one outside the years 0 to 9999, which has no such form.

@@ -6,11 +6,12 @@ test.each([
   ['2026-12-01T00:00:00Z', '2026-12-01T00:00:00.000Z'],
   ['2026-12-01T00:00:00.123456Z', '2026-12-01T00:00:00.123Z'],
   ['2026-12-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
+  ['2026-12-01', '2026-12-01T00:00:00.000Z'],
 ])('%s is stored in UTC, so that expiries happen at the right moment', (given, kept) => {
   expect(Timestamp.parse(given)).toBe(kept);
 });
 
-test.each(['tomorrow', '2026-02-30T00:00:00Z', '2026-12-01', '9999-12-31T23:59:59-23:00'])(
+test.each(['tomorrow', '2026-02-30T00:00:00Z', '2026-02-30', '2026-12', '9999-12-31T23:59:59-23:00'])(
   '%s does not cause a 500',
   (given) => {
     const { success, data } = Timestamp.safeParse(given);
@@ -18,7 +19,7 @@ test.each(['tomorrow', '2026-02-30T00:00:00Z', '2026-12-01', '9999-12-31T23:59:5
   },
 );
 
-test('a caller who sends a date without a time gets an example of a time', () => {
-  const [issue] = Timestamp.safeParse('2026-12-01').error?.issues ?? [];
-  expect(issue?.message).toBe('must be an RFC 3339 time such as 2026-01-15T08:00:00Z');
+test('a caller who sends no time gets an example of a time', () => {
+  const [issue] = Timestamp.safeParse('tomorrow').error?.issues ?? [];
+  expect(issue?.message).toBe('must be an RFC 3339 time such as 2026-01-15T08:00:00Z, or a date');
 });
