@@ -54,7 +54,18 @@ export function partsIn(directory: string, parent: Template): Parts {
   return { parent, nested: Object.fromEntries(stacks) };
 }
 
+/** Files that share a process ask for the same stack again and again, which takes more than a second each time. */
+const made: { service: Service; key: string; parts: Parts }[] = [];
+
 export function synthesiseParts(service: Service, settings: Record<string, unknown> = {}, name = 'main'): Parts {
+  const key = JSON.stringify([settings, name]);
+  const known = made.find((one) => one.service === service && one.key === key);
+  const parts = known?.parts ?? makeParts(service, settings, name);
+  if (!known) made.push({ service, key, parts });
+  return structuredClone(parts);
+}
+
+function makeParts(service: Service, settings: Record<string, unknown>, name: string): Parts {
   const directory = mkdtempSync(join(tmpdir(), 'exposure-synth-'));
   try {
     const [stack] = assemble(service, join(directory, 'cdk.out'), settings, name);
