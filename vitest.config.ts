@@ -19,7 +19,7 @@ const ONLY_DEEP = [
   'test/**/{crash,kill,kills,killed,large-reports}.test.ts',
   'test/architecture/patterns.test.ts',
   'test/infra/{deployed-bundles,documented-commands,emulated-cloud,restore,sam-local}.test.ts',
-  'test/infra/openapi/generated-client.test.ts',
+  'test/infra/openapi/{generated-client,generators}.test.ts',
   'test/local/{demo,fuzz,mutate,run}.test.ts',
 ];
 

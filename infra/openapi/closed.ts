@@ -6,14 +6,45 @@ type Schema = {
   items?: Schema;
   allOf?: Schema[];
   anyOf?: Schema[];
+  required?: string[];
+  default?: unknown;
   unevaluatedProperties?: boolean;
   additionalProperties?: Schema | boolean;
 };
 type Schemas = Record<string, Schema>;
-type Operation = { requestBody?: { content: Record<string, { schema?: Schema }> }; responses: object };
+type Operation = {
+  operationId: string;
+  [NEEDS]?: string[];
+  requestBody?: { content: Record<string, { schema?: Schema }> };
+  responses: object;
+};
 
 /** Marks a body that accepts unknown fields, for machines of other releases. */
 export const LENIENT = 'x-unknown-fields-are-ignored';
+
+/** The fields that an operation requires of a record that it shares with others. */
+export const NEEDS = 'x-required-fields';
+
+/** Gives such an operation a schema of its own, in which generators read what is required. */
+export function requireNeeded(document: ApiDocument): ApiDocument {
+  const { schemas } = document.components as { schemas: Schemas };
+  for (const operation of operationsOf(document)) {
+    const media = operation.requestBody?.content['application/json'];
+    const { [NEEDS]: required, operationId } = operation;
+    const $ref = media?.schema?.$ref;
+    if (!media || !$ref || !required) continue;
+    const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Body`;
+    const record = schemas[nameOf($ref)];
+    const needed = required.map((field) => [field, withoutDefault(record?.properties?.[field])]);
+    schemas[name] = { ...record, properties: { ...record?.properties, ...Object.fromEntries(needed) }, required };
+    Object.assign(media, { schema: { $ref: `#/components/schemas/${name}` }, 'x-record': { $ref } });
+  }
+  return document;
+}
+
+function withoutDefault({ default: _, ...schema }: Schema = {}): Schema {
+  return schema;
+}
 
 /**
  * Closes the objects of bodies that refuse unknown fields. Schemas that answers use too stay open: a later release may
@@ -21,7 +52,7 @@ export const LENIENT = 'x-unknown-fields-are-ignored';
  */
 export function closeBodies(document: ApiDocument): ApiDocument {
   const { schemas } = document.components as { schemas: Schemas };
-  const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap(Object.values);
+  const operations = operationsOf(document);
   const isLenient = (operation: Operation) => LENIENT in operation;
   const open = reached(
     [operations.map((one) => (isLenient(one) ? one : one.responses)), document.components?.responses],
@@ -36,6 +67,9 @@ export function closeBodies(document: ApiDocument): ApiDocument {
   }
   return document;
 }
+
+const operationsOf = ({ paths }: ApiDocument): Operation[] =>
+  Object.values(paths as Record<string, Record<string, Operation>>).flatMap(Object.values);
 
 const isOpen = (schema: Schema | undefined): boolean =>
   schema?.properties !== undefined && schema.additionalProperties === undefined;

@@ -1,12 +1,13 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Area } from '#functions/area.ts';
 import { VERSION } from '#shared/platform/runtime/version.ts';
-import { closeBodies } from './closed.ts';
+import { closeBodies, requireNeeded } from './closed.ts';
 import { groups } from './groups.ts';
 import { introduction } from './introduction.ts';
 import { withLinks } from './links.ts';
 import { operationOf } from './operation.ts';
 import { overrides } from './overrides.ts';
+import { plainForGenerators } from './plain.ts';
 import { schemasOfResults, withResults } from './tasks.ts';
 import { type ApiDocument, tidy } from './tidy.ts';
 
@@ -42,7 +43,7 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
     },
     { override: overrides },
   );
-  return withResults(withLinks(closeBodies(tidy(document))));
+  return plainForGenerators(withResults(withLinks(requireNeeded(closeBodies(tidy(document))))));
 }
 
 const openedScopes = (areas: readonly Area[]): ReadonlySet<string> =>

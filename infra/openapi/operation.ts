@@ -4,7 +4,7 @@ import { describeAccess } from '#shared/platform/auth/permissions.ts';
 import { sizeOf } from '#shared/platform/http/body-size.ts';
 import type { Route } from '#shared/platform/http/route.ts';
 import { shownBody } from './bodies.ts';
-import { LENIENT } from './closed.ts';
+import { LENIENT, NEEDS } from './closed.ts';
 import { errorResponses } from './errors.ts';
 import { exampleOf } from './example.ts';
 
@@ -19,6 +19,7 @@ export function operationOf(operationId: string, area: string, route: Route): Zo
     security: securityOf(route),
     'x-access': access,
     ...(route.lenient && { [LENIENT]: true }),
+    ...(route.needs && { [NEEDS]: route.needs }),
     ...(operation && { 'x-interface-operation': operation }),
     ...parametersOf(route),
     ...(route.body && { requestBody: bodyOf(operationId, route, route.body) }),
@@ -105,7 +106,7 @@ function bodyOf(operationId: string, route: Route, body: z.ZodType): ZodOpenApiO
     example: given ? withFields(shown, given) : exampleOf(shown),
   };
   return {
-    required: !body.safeParse({}).success,
+    required: route.needs !== undefined || !body.safeParse({}).success,
     content: {
       'application/json': media,
       ...(form && { 'application/x-www-form-urlencoded': media }),

@@ -141,6 +141,7 @@ export const apexCommunicationRoutes = defineRoutes({
       'tasks of the organization whose turn it is; everything that the appliance sends for a task goes to that organization.',
     access,
     body: ApexDataSource,
+    needs: ['capacity'],
     lenient: true,
     poll: true,
     response: ApexNewTasksAnswer,

@@ -16,22 +16,20 @@ const against = {
   acceptedFindings: Count.meta({ description: 'findings with an accepted risk, which fail the control too' }),
 };
 
+const LookedAssets = objectNamed('ControlLookedAssets', {
+  assetType: AssetType,
+  assets: Count,
+  by: z
+    .array(objectNamed('ControlLook', { look: z.enum(LOOKS), assets: Count }))
+    .meta({ description: 'one of these is enough; empty: no tool can prove the absence of the weakness' }),
+});
+
 const Criterion = z
   .discriminatedUnion('kind', [
     z.object({
       kind: z.literal('weakness'),
       ...against,
-      looked: z
-        .array(
-          z.object({
-            assetType: AssetType,
-            assets: Count,
-            by: z
-              .array(z.object({ look: z.enum(LOOKS), assets: Count }))
-              .meta({ description: 'one of these is enough; empty: no tool can prove the absence of the weakness' }),
-          }),
-        )
-        .meta({ description: 'the types of assets on which a tool has to look for it' }),
+      looked: z.array(LookedAssets).meta({ description: 'the types of assets on which a tool has to look for it' }),
     }),
     z.object({
       kind: z.literal('check'),

@@ -34,6 +34,7 @@ const link = <const P extends string, const B extends z.ZodType>(path: P, body: 
     access: 'public',
     body,
     example: { linkToken: 'exl_the-link-token', name: 'north-1' },
+    needs: ['linkToken', 'name'],
     lenient: true,
     response: LinkedMachine,
     answersSecret: true,

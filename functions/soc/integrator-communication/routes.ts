@@ -110,6 +110,7 @@ export const integratorCommunicationRoutes = defineRoutes({
       'the action has failed, because it may have been carried out. Poll again after `pollAfterSeconds`.',
     access: { machines: ['integrator'], draining: true },
     body: IntegratorDataSource,
+    needs: ['capacity'],
     example: { capacity: 1, capabilities: [{ action: 'isolate_host', targetTypes: ['host'] }] },
     lenient: true,
     poll: true,
@@ -124,6 +125,7 @@ export const integratorCommunicationRoutes = defineRoutes({
     access: { machines: ['integrator'], draining: true },
     maxBody: MAX_REPORT_BYTES,
     body: IntegratorDataSource,
+    needs: ['results'],
     example: {
       results: [{ taskId: '01900000-0000-7000-8000-000000000000', outcome: 'completed', summary: 'isolated' }],
     },

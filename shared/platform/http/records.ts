@@ -140,7 +140,8 @@ export function patchField(field: z.ZodType): z.ZodType {
     const fields = Object.entries(schema.shape).map(([name, inner]) => [name, patchField(inner as z.ZodType)]);
     const { catchall } = schema.def;
     const patch = z.strictObject(Object.fromEntries(fields));
-    return (catchall ? patch.catchall(patchField(catchall as z.ZodType)) : patch).nullable().optional();
+    const isOpen = catchall && !(catchall instanceof z.ZodNever);
+    return (isOpen ? patch.catchall(patchField(catchall as z.ZodType)) : patch).nullable().optional();
   }
   if (schema instanceof z.ZodRecord)
     return z.partialRecord(schema.keyType as z.core.$ZodRecordKey, patchField(schema.valueType as z.ZodType)).nullish();

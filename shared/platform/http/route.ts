@@ -23,6 +23,8 @@ export type Route = {
   body?: z.ZodType;
   /** Fields of the body's example that this operation needs and its record leaves optional. */
   example?: object;
+  /** Fields that this operation requires of a record whose other operations leave them out; the handler refuses their absence. */
+  needs?: readonly string[];
   response: z.ZodType | RawResponse;
   /** Unknown body fields, which machines of another release send, are ignored and logged instead of refused. */
   lenient?: boolean;

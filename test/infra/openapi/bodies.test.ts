@@ -110,3 +110,55 @@ test('a client finds HTTP Basic where the token endpoint takes it, and the form 
   expect(content['application/json'].schema).toEqual({ $ref: '#/components/schemas/OpenApiDocument' });
   expect(Object.keys(document)).toEqual(expect.arrayContaining(schemas.OpenApiDocument.required));
 });
+
+test('a generated client need not send a field that has a default', () => {
+  const reached = new Set<string>();
+  const follow = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+      if (!reached.has(name)) {
+        reached.add(name);
+        follow(schemas[name]);
+      }
+  };
+  const bodies = withBody.map((route) => operationOf(route).requestBody.content['application/json'].schema);
+  follow(bodies);
+  const forced: string[] = [];
+  const read = (schema: unknown, place: string): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { required = [], properties = {} } = schema as Schema;
+    for (const name of Array.isArray(required) ? required : [])
+      if ('default' in Object(properties[name])) forced.push(`${place}.${name}`);
+    for (const [key, inner] of Object.entries(schema)) read(inner, `${place}/${key}`);
+  };
+  for (const name of reached) read(schemas[name], name);
+  read(bodies, 'bodies');
+  expect(reached.size).toBeGreaterThan(50);
+  expect(forced).toEqual([]);
+});
+
+test('schemas have the forms that generators read: a default is no object, and no map has a choice with null', () => {
+  const wrong: string[] = [];
+  const read = (schema: unknown, place: string): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { default: value, additionalProperties: values, type } = schema as Record<string, unknown>;
+    const isDefault = 'type' in schema && typeof value === 'object' && value !== null && !Array.isArray(value);
+    const hasNull = JSON.stringify(Object(values).anyOf ?? []).includes('{"type":"null"}');
+    const isMixed = Array.isArray(type) && type.filter((one) => one !== 'null').length > 1;
+    if (isDefault || hasNull || isMixed) wrong.push(place);
+    for (const [key, inner] of Object.entries(schema))
+      if (key !== 'example' && key !== 'default') read(inner, `${place}/${key}`);
+  };
+  read(document, '');
+  expect(wrong).toEqual([]);
+  const { parameters } = schemas.CreateEngagementBody.properties;
+  expect(parameters.description).toMatch(/; Default: `\{\}`$/);
+});
+
+test('an operation of machines that shares its record with others says what it requires', () => {
+  const sharing = routes.filter(({ needs }) => needs);
+  expect(sharing.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['linkAgent', 'linkScanner', 'leaseApexTasks']),
+  );
+  for (const route of sharing) expect(bodyOf(route).required, route.name).toEqual(route.needs);
+  expect(schemas.ScannerDataSource.required).toBeUndefined();
+});

@@ -123,9 +123,18 @@ test('the document passes the rules that tools expect', () => {
   const lint = spawnSync('node_modules/.bin/redocly', ['lint', file, '--format=json'], { env, encoding: 'utf8' });
   rmSync(directory, { recursive: true });
   const problems: { ruleId: string; message: string }[] = JSON.parse(lint.stdout).problems;
-  const found = problems.filter(({ ruleId, message }) => ruleId !== 'no-ambiguous-paths' || !isToldApartById(message));
+  const isFine = ({ ruleId, message }: { ruleId: string; message: string }) =>
+    (ruleId === 'no-ambiguous-paths' && isToldApartById(message)) ||
+    (ruleId === 'no-unused-components' && isRecordOfBody(message));
+  const found = problems.filter((problem) => !isFine(problem));
   expect(found.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
+
+/** A record of the interface whose operations have a body of their own each; the bodies name the record in `x-record`. */
+function isRecordOfBody(message: string): boolean {
+  const [, name] = /^Component: "(\w+)"/.exec(message) ?? [];
+  return JSON.stringify(document.paths).includes(`"x-record":{"$ref":"#/components/schemas/${name}"}`);
+}
 
 /**
  * No request with ids fits both `/findings/{id}/comments` and `/findings/rules/{id}`: the id of a finding is a UUID and
