@@ -107,3 +107,9 @@ test('a caller who creates a record sends what may be set, and nothing that the 
   const counted: z.input<typeof body> = { ...sent, tasks: { pending: 1 } };
   expect(body.safeParse(counted).success).toBe(false);
 });
+
+test('a patch cannot clear a field that an object within the record does not have', () => {
+  const record = z.object({ ...recordFields, rules: z.strictObject({ notes: z.string().nullable() }) });
+  const takes = (rules: object) => patchBody(record).safeParse({ rules }).success;
+  expect([takes({ notes: null }), takes({ nonsense: null })]).toEqual([true, false]);
+});
