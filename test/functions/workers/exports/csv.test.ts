@@ -60,5 +60,6 @@ test('a file has the columns that fit a table; long texts and the numbers of the
     ...['cvssScore', 'cvssVector', 'epss', 'kev', 'component.name', 'component.version', 'component.purl'],
     ...['component.fixedVersions', 'assignee.name', 'tags', 'firstSeenAt', 'lastSeenAt', 'occurrences'],
     ...['reopenedCount', 'acknowledgedAt', 'fixedAt', 'acceptedUntil', 'remediation', 'references'],
+    ...['acceptance.approver.name', 'acceptance.until', 'owner.name', 'applications', 'asset.tags'],
   ]);
 });

@@ -71,14 +71,18 @@ test('a state is written as earlier releases read it, and reads as they wrote it
     occurrences: 5,
     tool: 'nmap',
   };
-  const bytes = Buffer.concat([
-    Buffer.from('{"version":1,"tools":["nmap"]}\nfingerprint-0123'),
-    Buffer.from('019000000000700080000000000000ab', 'hex'),
-    Buffer.from('contents'),
-    Buffer.from('6553f100', 'hex'),
-    Buffer.from('1ec00005', 'hex'),
-    Buffer.from([0]),
-  ]);
-  expect(packState([one]).toString('hex')).toBe(bytes.toString('hex'));
-  expect([...allSeen(unpackState(bytes))]).toEqual([one]);
+  const headed = (header: string) =>
+    Buffer.concat([
+      Buffer.from(`${header}\nfingerprint-0123`),
+      Buffer.from('019000000000700080000000000000ab', 'hex'),
+      Buffer.from('contents'),
+      Buffer.from('6553f100', 'hex'),
+      Buffer.from('1ec00005', 'hex'),
+      Buffer.from([0]),
+    ]);
+  // earlier releases read the tools of the header, and wrote no identities
+  const now = headed('{"version":1,"tools":["nmap"],"identities":2}');
+  expect(packState([one]).toString('hex')).toBe(now.toString('hex'));
+  const former = unpackState(headed('{"version":1,"tools":["nmap"]}'));
+  expect([former.identities, ...allSeen(former)]).toEqual([1, one]);
 });
