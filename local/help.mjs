@@ -21,7 +21,7 @@ export function helpOf(root, script) {
     (row ?? '')
       .split(' | ')[1]
       ?.replaceAll('(see below)', '(see docs/commands.md)')
-      .replaceAll(/\[[^\]]*\]\(([\w-]+\.md)\)/g, 'docs/$1') ?? '';
+      .replaceAll(/\[[^[\]]*\]\(([\w-]+\.md)\)/g, 'docs/$1') ?? '';
   const [purpose, options] = text.split(': `', 2);
   const lines =
     options === undefined ? [] : `\`${options}`.split(/, (?=`)/).map((option) => `  ${option.replaceAll('`', '')}`);

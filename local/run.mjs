@@ -121,9 +121,9 @@ function followNpm(stop) {
 function npmAbove(pid, shells = 1) {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return undefined;
   try {
-    const [, parent, name] =
-      /^\s*(\d+)\s+(.*)$/m.exec(execFileSync('ps', ['-o', 'ppid=,comm=', '-p', `${pid}`], { encoding: 'utf8' })) ?? [];
-    if (/^npm\b/.test(name ?? '')) return pid;
+    const shown = execFileSync('ps', ['-o', 'ppid=,comm=', '-p', `${pid}`], { encoding: 'utf8' });
+    const [parent, name = ''] = shown.trim().split(/\s+/);
+    if (/^npm\b/.test(name)) return pid;
     return shells > 0 ? npmAbove(Number(parent), shells - 1) : undefined;
   } catch {
     return undefined; // a system without ps
