@@ -82,8 +82,8 @@ function rowOf(header: readonly string[], cells: readonly string[]): CsvRow {
   return row;
 }
 
-/** Characters. The parser takes a second for a row of so many quotes. */
-const MAX_ROW = 4 * 1_024 * 1_024;
+/** Characters. The parser takes up to a second for a row of so many quotes. */
+const MAX_ROW = 2 * 1_024 * 1_024;
 
 /** The widest report of a tool has some hundred columns. Several rows wait at once, and each cell may be a byte. */
 const MAX_CELLS = 10_000;
