@@ -45,3 +45,9 @@ export function textsAt(value: unknown, ...path: Step[]): string[] {
   const list = Array.isArray(found) ? found : [found];
   return list.filter((entry): entry is string => typeof entry === 'string' && entry.trim() !== '');
 }
+
+/** A text, a number or a boolean as text. `String` of an object of JSON throws where the object has a member `toString`. */
+export function plainAt(from: unknown, ...path: readonly string[]): string | undefined {
+  const value = fieldAt(from, ...path);
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+}

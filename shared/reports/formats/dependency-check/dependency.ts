@@ -1,7 +1,7 @@
 import { newestCvss } from '../../readers/cvss.ts';
 import { allOrNone } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
-import { fieldAt, isObject, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { fieldAt, isObject, type JsonObject, listAt, plainAt, textAt, textsAt } from '../../readers/json.ts';
 import { advisorySeverity, packageProblem } from '../../readers/package-problem.ts';
 import { packageOfPurl } from '../../readers/purl.ts';
 import { findCwes, pathInTree } from '../../readers/text.ts';
@@ -19,7 +19,7 @@ function draftOf(dependency: JsonObject, vulnerability: unknown): FindingDraft |
   if (!id || !name) return undefined;
   const path = pathInTree(textAt(dependency, 'filePath') ?? '');
   const software = listAt(vulnerability, 'vulnerableSoftware').map((one) => fieldAt(one, 'software') ?? one);
-  const matched = software.filter((one) => String(fieldAt(one, 'vulnerabilityIdMatched')) === 'true');
+  const matched = software.filter((one) => plainAt(one, 'vulnerabilityIdMatched') === 'true');
   const fixedVersions = matched.flatMap((one) => textsAt(one, 'versionEndExcluding')).map(withoutSign);
   const related = listAt(dependency, 'relatedDependencies').flatMap((one) => textsAt(one, 'filePath'));
   return {

@@ -1,5 +1,5 @@
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
-import { fieldAt, indexAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { fieldAt, indexAt, type JsonObject, listAt, numberAt, plainAt, textAt, textsAt } from '../../readers/json.ts';
 import { placeBy } from '../../readers/repetitions.ts';
 import { pageOf } from '../../readers/site.ts';
 import { cleanPath, findCves, findCwes, pathInTree } from '../../readers/text.ts';
@@ -63,7 +63,7 @@ const isTrue = (value: unknown): boolean => value === true || /^(true|yes|1)$/i.
 function isDone(entry: JsonObject): boolean {
   if (DONE.has(textAt(entry, 'status')?.toLowerCase() ?? '')) return true;
   if (['is_mitigated', 'false_p', 'duplicate', 'out_of_scope'].some((key) => isTrue(entry[key]))) return true;
-  return /^(false|no|0)$/i.test(String(entry.active ?? ''));
+  return /^(false|no|0)$/i.test(plainAt(entry, 'active') ?? '');
 }
 
 function cwesAt(entry: JsonObject, key: string): string[] {

@@ -2,7 +2,7 @@ import { excerptOf } from '../../readers/code-excerpt.ts';
 import { codeIdentity } from '../../readers/code-identity.ts';
 import { readEntries } from '../../readers/entries.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
-import { indexAt, isObject, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { indexAt, isObject, type JsonObject, listAt, plainAt, textAt, textsAt } from '../../readers/json.ts';
 import { nestedEntries } from '../../readers/nested-entries.ts';
 import { placeBy } from '../../readers/repetitions.ts';
 import { rootMembers } from '../../readers/root-members.ts';
@@ -52,7 +52,7 @@ function draftOf(issue: JsonObject): FindingDraft | [] | undefined {
 /** Only the flagged lines, as in gosec's SARIF, from an excerpt with a line before and after. */
 function linesOf(issue: JsonObject): { line?: number; snippet?: string } {
   const code = textAt(issue, 'code');
-  const [from = '', to = from] = (textAt(issue, 'line') ?? String(issue.line ?? '')).split('-');
+  const [from = '', to = from] = (plainAt(issue, 'line') ?? '').split('-');
   const line = Number(from) || undefined;
   const excerpt = excerptOf(code, ': ');
   if (!excerpt || line === undefined) return { line, snippet: code };

@@ -35,6 +35,12 @@ test('a problem that Bandit finds keeps its test, severity, weakness and code', 
   });
 });
 
+test('a field that is no word is no reason to give the report up, whatever members it has', async () => {
+  const report = json('gosec/report.json');
+  report.Issues[0].line = { toString: 1 };
+  expect((await findings(report))[0]?.location.line).toBeUndefined();
+});
+
 test('a problem of gosec is in the tree, not in the directory of the build machine', async () => {
   const events = await reading(json('gosec/report.json'));
   expect(events[0]).toEqual({ kind: 'tool', name: 'gosec', version: '2.21.4' });
