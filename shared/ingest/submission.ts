@@ -121,7 +121,6 @@ export const taskFiles = (organizationId: string, taskId: string) => {
     seen: (n: number) => `${folder}/seen-${n}`,
     tally: (n: number) => `${folder}/tally-${n}`,
     inventory: `${folder}/inventory`,
-    carried: `${folder}/carried.json`,
     compared: `${folder}/compared.json`,
     held: `${folder}/held`,
     proof: `${folder}/proof.json`,

@@ -32,23 +32,27 @@ export function findingsSource(work: Work): Source {
   return {
     head: file.head,
     select: () => select(table, input),
-    texts: async (place, ordinals) => (await read(work, ordinals)).map((finding) => file.add(place, finding)),
+    async texts(place, ordinals) {
+      const found = await read(work, ordinals);
+      const shown = HAS_ASSETS.includes(input.format) ? await withAssets(table, found) : found;
+      return shown.map((finding) => file.add(place, finding));
+    },
     foot: file.foot,
     result: ({ records, entries, sizeBytes }) => ({ findings: records, entries, sizeBytes, format: input.format }),
   };
 }
 
-/** The findings as `GET /api/v1/findings/{id}` shows them, with facts of their assets. */
+/** SARIF and VEX have no place for the owner, the applications and the tags of an asset. */
+const HAS_ASSETS: readonly ExportFormat[] = ['csv', 'jsonl'];
+
+/** The findings as `GET /api/v1/findings/{id}` shows them. */
 async function read({ table, connections }: Work, ordinals: readonly number[]): Promise<Finding[]> {
   const readFrom = (entity: typeof findings, some: readonly number[]) =>
     wholeRecordsAt(table, entity, { ordinals: some });
   const found = await findingsAt<StoredFinding>(ordinals, readFrom);
   const stored = ordinals.flatMap((ordinal) => found.get(ordinal)?.finding ?? []);
   const seen = await lastSeen(connections.bucket, table, stored);
-  return withAssets(
-    table,
-    stored.map((finding) => findingView(finding, seen.get(finding.id))),
-  );
+  return stored.map((finding) => findingView(finding, seen.get(finding.id)));
 }
 
 /** Newest first; a SARIF file has a run for each tool, so its findings come tool by tool. */

@@ -79,8 +79,11 @@ async function missingFindings({ table, entity, earlier }: Read, reported: Set<s
   return found;
 }
 
-const add = (sides: Sides, problem: string, side: Side): void =>
-  void sides.set(problem, [...(sides.get(problem) ?? []), side]);
+function add(sides: Sides, problem: string, side: Side): void {
+  const others = sides.get(problem);
+  if (others) others.push(side);
+  else sides.set(problem, [side]);
+}
 
 type Problem = Pick<StoredFinding, 'title' | 'component'> & {
   tool: string;

@@ -7,6 +7,8 @@ export function importFiles(organizationId: string, taskId: string) {
   return {
     ...taskFiles(organizationId, taskId),
     facts: `${folder}/facts.json`,
+    /** The findings that continue under other identities, while the import runs. */
+    carried: `${folder}/carried.json`,
     /** The assets on which it is noted as the last look of its tools. */
     looked: `${folder}/looked.json`,
     /** The statements of a VEX document, and the id under which it decides. */

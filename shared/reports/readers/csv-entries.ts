@@ -52,6 +52,7 @@ export async function* csvEntries(
 }
 
 const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 
 /** Rows of a summary that a tool may write first. */
 const MAX_BEFORE_HEADER = 1_000;
@@ -119,8 +120,8 @@ async function* rowsOf(source: AsyncIterable<Uint8Array>, delimiter: string): As
 }
 
 /**
- * For a row of another length than the first the parser makes an error and drops it (`relax_column_count`), which costs several times what the
- * row costs. Here each row has the length that is expected.
+ * For a row of another length than the first the parser makes an error and drops it (`relax_column_count`), which costs
+ * several times what the row costs. Here each row has the length that is expected.
  */
 function expectAnyLength(parser: Parser): void {
   const { state } = parser as unknown as { state: { record: string[] } };
@@ -147,7 +148,7 @@ async function* withNarrowLines(source: AsyncIterable<Uint8Array>, delimiter: st
   let [found, line, empty] = [0, 1, 0];
   for await (const chunk of source) {
     for (const byte of chunk) {
-      empty = byte === NEWLINE ? empty + 1 : 0;
+      if (byte !== RETURN) empty = byte === NEWLINE ? empty + 1 : 0;
       if (byte === NEWLINE) {
         if (empty > MAX_EMPTY) throw tooEmpty(line);
         found = 0;

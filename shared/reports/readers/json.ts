@@ -47,7 +47,7 @@ export function textsAt(value: unknown, ...path: Step[]): string[] {
 }
 
 /** A text, a number or a boolean as text. `String` of an object of JSON throws where the object has a member `toString`. */
-export function plainAt(from: unknown, ...path: readonly string[]): string | undefined {
-  const value = fieldAt(from, ...path);
-  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+export function plainAt(value: unknown, ...path: Step[]): string | undefined {
+  const found = fieldAt(value, ...path);
+  return typeof found === 'number' || typeof found === 'boolean' ? String(found) : textAt(found);
 }

@@ -51,8 +51,8 @@ const isOn = (target: AssetIdentity, { asset }: Subject, known: KnownAssets): bo
   known.get(assetKey(target))?.id === asset.id;
 
 /**
- * The changes of a finding that was seen again, with its status: where its component has another version now, a document
- * decides anew, because it may be about the former version alone.
+ * The changes of a finding that was seen again, with its status. A document decides again on a component with another
+ * version: its statement may name only the former version.
  */
 export function afterUpgrade(
   current: StoredFinding,

@@ -1,6 +1,6 @@
 import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
-import { type JsonObject, numberAt, textAt } from '../../readers/json.ts';
+import { type JsonObject, plainAt, textAt } from '../../readers/json.ts';
 import { mergedPlaces } from '../../readers/merged-places.ts';
 import { nestedEntries } from '../../readers/nested-entries.ts';
 import { pageOf } from '../../readers/site.ts';
@@ -69,15 +69,11 @@ async function* jsonItems(open: OpenReport): AsyncGenerator<Item> {
 /** The site of a host and port. The JSON names no scheme: the usual ports of TLS decide. */
 function siteOf(host: JsonObject): string | undefined {
   const name = textAt(host, 'targethostname') ?? textAt(host, 'host') ?? textAt(host, 'targetip') ?? textAt(host, 'ip');
-  const port = textAt(host, 'targetport') ?? wordAt(host, 'port') ?? '80';
+  const port = textAt(host, 'targetport') ?? plainAt(host, 'port') ?? '80';
   const named = textAt(host, 'sitename');
   if (named && pageOf(named)) return named;
   return name && `${/443$/.test(port) ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}/`;
 }
-
-/** Versions differ in which values they quote. */
-const wordAt = (object: JsonObject, key: string): string | undefined =>
-  textAt(object, key) ?? numberAt(object, key)?.toString();
 
 const assetOf = (site: string | undefined): ReportAsset | undefined => pageOf(site)?.asset;
 
@@ -86,11 +82,11 @@ const assetOf = (site: string | undefined): ReportAsset | undefined => pageOf(si
  * so the finding is information until a person looks at it.
  */
 function draftOf(item: JsonObject, site: string | undefined): FindingDraft | undefined {
-  const [id, message, url] = [wordAt(item, 'id'), textAt(item, 'msg'), textAt(item, 'url') ?? '/'];
+  const [id, message, url] = [plainAt(item, 'id'), textAt(item, 'msg'), textAt(item, 'url') ?? '/'];
   const page = site ? pageOf(URL.parse(url, site)?.href) : undefined;
   if (!id || !message || !page) return undefined;
   const references = textAt(item, 'references') ?? '';
-  const osvdb = wordAt(item, 'OSVDB');
+  const osvdb = plainAt(item, 'OSVDB');
   return {
     title: message.trim(),
     severity: 'info',
