@@ -3,6 +3,7 @@ import { previewMany } from '#shared/findings/bulk/preview.ts';
 import { answerMany } from '#shared/findings/bulk/queue.ts';
 import { answerUndo, FINDINGS_UNDO } from '#shared/findings/bulk/undo-update.ts';
 import { whyOpenByHand } from '#shared/findings/closing/why-open.ts';
+import { tableOfFinding } from '#shared/findings/triage/of-engagement.ts';
 import { findingView } from '#shared/findings/view/view.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { tableOfFindings } from '#shared/scanning/engagements/assigned.ts';
@@ -19,7 +20,9 @@ export const findingUpdateHandlers: Handlers<typeof findingUpdateRoutes> = {
     return { ...findingView(stored, undefined), whyOpen: whyOpenByHand(stored) };
   },
 
-  deleteFinding: ({ table, params }) => deleteManualFinding(table, params.id),
+  async deleteFinding({ table, caller, params, query }) {
+    return deleteManualFinding(await tableOfFinding(table, caller, { ...params, ...query }), params.id);
+  },
 
   async updateFindings(call) {
     const { table, caller, body } = call;

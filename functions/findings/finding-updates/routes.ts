@@ -3,6 +3,7 @@ import { BulkChanges } from '#shared/findings/bulk/findings.ts';
 import { Preview } from '#shared/findings/bulk/preview.ts';
 import { findingFilters } from '#shared/findings/finding/filter.ts';
 import { FindingCreate } from '#shared/findings/finding/manual-finding.ts';
+import { OfEngagement } from '#shared/findings/triage/of-engagement.ts';
 import { approverId } from '#shared/findings/triage/people.ts';
 import { ShownFinding } from '#shared/findings/view/shown-finding.ts';
 import { acceptsRisks, orStaff, reads, writes } from '#shared/platform/auth/access.ts';
@@ -43,8 +44,9 @@ export const findingUpdateRoutes = defineRoutes({
     summary: 'Delete a finding that a person created',
     description:
       'A finding of a report is refused (`conflict`), because the next report would create it again: set its status, undo the ' +
-      'import, or delete the asset.',
-    access: writes('findings:write'),
+      'import, or delete the asset. Staff of the provider delete the findings of their engagements with `engagementId`.',
+    access: orStaff('pentester', writes('findings:write')),
+    query: OfEngagement,
     response: Deletion,
   }),
   updateFindings: patch(path, {

@@ -1,6 +1,7 @@
 import { findingQuery } from '#shared/findings/finding/filter.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { findingHistory } from '#shared/findings/triage/history.ts';
+import { tableOfFinding } from '#shared/findings/triage/of-engagement.ts';
 import { getFinding } from '#shared/findings/view/find.ts';
 import { lastSeen } from '#shared/findings/view/last-seen.ts';
 import { listFindings } from '#shared/findings/view/listed.ts';
@@ -26,7 +27,8 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
     return shown({ table, connections }, (await getFinding(table, params.id)).finding);
   },
 
-  async updateFinding({ table, connections, caller, params, body, ifMatch }) {
+  async updateFinding({ table: own, connections, caller, params, query, body, ifMatch }) {
+    const table = await tableOfFinding(own, caller, { ...params, ...query });
     const change = { connections, table, caller, id: params.id, patch: body, ifMatch };
     return shown({ table, connections }, await updateFinding(change));
   },

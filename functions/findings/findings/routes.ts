@@ -4,9 +4,10 @@ import { FindingListItem, TriagedFinding } from '#shared/findings/finding/findin
 import { FindingComment } from '#shared/findings/finding/finding-comment.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { ManualFinding } from '#shared/findings/finding/manual-finding.ts';
+import { OfEngagement } from '#shared/findings/triage/of-engagement.ts';
 import { approverId } from '#shared/findings/triage/people.ts';
 import { ShownFinding } from '#shared/findings/view/shown-finding.ts';
-import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
+import { acceptsRisks, orStaff, reads, writes } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Actor, createBody, Deletion, Id, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
@@ -97,8 +98,10 @@ export const findingRoutes = defineRoutes({
       'assignee acknowledges the finding. `GET /api/v1/findings/{id}/history` keeps every change with its author, time, old and ' +
       'new value, and `reason`. A viewer may set the status of a finding that is assigned to the viewer to open, in_progress or ' +
       'fixed. Title, description, place, identifiers, evidence, references and remediation can be changed if `taskId` is null: a ' +
-      'person created such a finding.',
-    access: acceptsRisks(reads('findings:write')),
+      'person created such a finding. Staff of the provider who lead or work on an engagement change its findings with ' +
+      '`engagementId`, until it ends; they accept no risk without an `approverId` of its organization.',
+    access: acceptsRisks(orStaff('pentester', reads('findings:write'))),
+    query: OfEngagement,
     body: ReportedPatch,
     response: ShownFinding,
   }),
