@@ -11,6 +11,8 @@ export type EventSource = {
   queueArn: string;
   functionName: string;
   timeoutSeconds: number;
+  /** The longest wait of a poll for a message; 1 unless set, because stopping waits for a poll that nobody ends. */
+  pollSeconds?: number | undefined;
   /** Messages in one call of the handler, at most 10. */
   batchSize: number;
   /** Calls of the handler at the same time. */

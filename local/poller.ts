@@ -16,12 +16,9 @@ type State = {
 };
 
 /**
- * The queue engine would give a message to a poll whose connection is gone, and hide it for its visibility timeout.
- * Therefore polls are short and never cancelled, and stopping waits for the last poll.
+ * Replaces Lambda's event source mapping of one queue. The queue engine would give a message to a poll whose connection is gone, and
+ * hide it for its visibility timeout. Therefore polls are never cancelled, and stopping waits for the last poll.
  */
-const waitSeconds = 1;
-
-/** Replaces Lambda's event source mapping of one queue. */
 export function startPoller(client: SQSClient, source: EventSource): Poller {
   const stopping = new AbortController();
   const state: State = { running: new Set(), busyGroups: new Map(), stopped: stopping.signal };
@@ -58,7 +55,7 @@ async function receive(client: SQSClient, source: EventSource): Promise<Received
     new ReceiveMessageCommand({
       QueueUrl: source.queueUrl,
       MaxNumberOfMessages: Math.min(10, source.batchSize),
-      WaitTimeSeconds: waitSeconds,
+      WaitTimeSeconds: source.pollSeconds ?? 1,
       MessageSystemAttributeNames: ['All'],
       MessageAttributeNames: ['All'],
     }),

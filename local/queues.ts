@@ -10,18 +10,29 @@ import { S3Error } from './object-store/s3-error.ts';
 import { s3Request } from './object-store/s3-request.ts';
 import { verifySignature } from './object-store/signature.ts';
 
+type Queues = Engine & {
+  /** The longest wait of a poll for a message, for an engine whose polls can be ended. */
+  pollSeconds?: number;
+  /** Answers the polls that wait now; does nothing for an engine that is not ours. */
+  endPolls(): void;
+};
+
+/** The most that SQS allows: each poll costs two milliseconds of processor time, for each queue. */
+const LONGEST_POLL_SECONDS = 20;
+
 /**
  * SQS in this process, in memory without a data directory. `SQS_ENDPOINT` names a running engine to use instead.
  *
  * The package's own `startFauxqs` listens on every interface and asks for no credentials. Assembled from its parts,
  * it stays on the loopback, and each request must be signed. Its S3 is not used (see object-store/).
  */
-export async function startQueues(options: { dataDir?: string }): Promise<Engine> {
+export async function startQueues(options: { dataDir?: string }): Promise<Queues> {
   const external = externalEndpoints.sqs;
-  if (external) return { endpoint: external, stop: async () => undefined };
+  if (external) return { endpoint: external, endPolls: () => undefined, stop: async () => undefined };
   const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
   // Without a host of its own, the engine answers queue addresses with the host of the request.
   stores.sqsStore.host = '';
+  const checks = checkTogether(stores.sqsStore);
   const persistence = options.dataDir === undefined ? undefined : persist(stores, options.dataDir);
   const app = buildApp({ logger: false, stores });
   app.addHook('onRequest', async ({ raw }, reply) => {
@@ -34,10 +45,25 @@ export async function startQueues(options: { dataDir?: string }): Promise<Engine
   });
   const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
   const stop = async () => {
+    clearInterval(checks);
     await app.close();
     persistence?.close();
   };
-  return { endpoint, stop };
+  return { endpoint, pollSeconds: LONGEST_POLL_SECONDS, endPolls: () => stores.sqsStore.shutdown(), stop };
+}
+
+/** The longest delay of a message whose visibility timeout has passed. */
+const CHECK_MS = 250;
+
+/** The package checks each polled queue 50 times a second for such messages. One check of all queues takes their place. */
+function checkTogether(store: SqsStore): NodeJS.Timeout {
+  const create = store.createQueue.bind(store);
+  store.createQueue = (...declared) => {
+    const queue = create(...declared);
+    Object.assign(queue, { startPollTimerIfNeeded: () => undefined });
+    return queue;
+  };
+  return setInterval(() => store.processAllTimers(), CHECK_MS);
 }
 
 const longPast = 1;

@@ -81,6 +81,7 @@ function runtime() {
 
 /** Passes signals on to the child and ends with its exit code. If this process is killed, the child ends too. */
 function run(node, argv) {
+  const npm = npmAbove(process.ppid); // before the child prints anything that makes somebody end npm
   const first = ['./follow-parent.mjs', './report-mistakes.ts'].map((file) => new URL(file, import.meta.url).href);
   const imports = first.flatMap((address) => ['--import', address]);
   const child = spawn(node, [...memory, ...imports, ...argv], {
@@ -95,7 +96,7 @@ function run(node, argv) {
   // A terminal sends SIGINT to the whole group; the child would get a forwarded signal twice.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) process.on(signal, () => child.kill(signal));
-  followNpm(() => child.kill('SIGTERM'));
+  if (npm !== undefined) follow(npm, () => child.kill('SIGTERM'));
   child.on('error', (error) => {
     console.error(`${node} could not be started: ${error.message}`);
     process.exit(1);
@@ -104,9 +105,7 @@ function run(node, argv) {
 }
 
 /** npm passes a signal to its shell only, which ends without this process, and a killed npm passes nothing. */
-function followNpm(stop) {
-  const npm = npmAbove(process.ppid);
-  if (npm === undefined) return;
+function follow(npm, stop) {
   const timer = setInterval(() => {
     try {
       process.kill(npm, 0);

@@ -39,9 +39,9 @@ for (const [setting, address] of Object.entries(localFeeds())) process.env[setti
 const system = await start();
 await refreshFeeds(system.connections).catch((error: Error) => console.error(error.message));
 const ready = { ...(await credentials(system)), baseUrl: system.baseUrl, pid: process.pid };
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
 if (writesReady) writeReady();
 console.log(welcome(ready, await describeFeeds(system.connections)));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
 
 function readOptions() {
   try {

@@ -65,7 +65,8 @@ export async function startLocalSystem(options: SystemOptions): Promise<LocalSys
     ensureBillingSecret(connections),
     connections.bucket.client().then((client) => ensureBucket(client, bucketName)),
   ]);
-  const background = await startBackground(queueClient, queues, runs ? schedules : []);
+  const { pollSeconds } = engines.sqs;
+  const background = await startBackground({ client: queueClient, queues, pollSeconds }, runs ? schedules : []);
   gateway.serve(areas.map(localArea));
   // `npm run invoke` reads this file to run a function on this system.
   writePrivate(join(directory, 'settings.json'), { ...connections.settings, ...localKeys });
@@ -106,17 +107,21 @@ type Background = { stop(): Promise<void> };
 
 /** Does the work of event source mappings and the scheduler in the cloud. */
 async function startBackground(
-  client: SQSClient,
-  queues: QueueAddress[],
+  { client, queues, pollSeconds }: { client: SQSClient; queues: QueueAddress[]; pollSeconds: number | undefined },
   scheduled: typeof schedules,
 ): Promise<Background[]> {
-  const pollers = workers.map((worker) => startWorker(client, queues, worker));
+  const pollers = workers.map((worker) => startWorker(client, queues, worker, pollSeconds));
   return Promise.all([...pollers, ...scheduled.map(startSchedule)]);
 }
 
+const END_POLLS_MS = 50;
+
 async function stopFrontFirst(gateway: GatewayServer, background: Background[], engines: Engines): Promise<void> {
   await gateway.stop();
+  // a poller that has just begun a poll is released by the next round
+  const ending = setInterval(engines.sqs.endPolls, END_POLLS_MS);
   await Promise.all(background.map((part) => part.stop()));
+  clearInterval(ending);
   forgetConnections();
   await Promise.all(Object.values(engines).map((engine) => engine.stop()));
 }

@@ -9,6 +9,7 @@ export async function startWorker(
   client: SQSClient,
   queues: readonly QueueAddress[],
   { job, load }: Worker,
+  pollSeconds?: number,
 ): Promise<Poller> {
   const queue = queues.find(({ name }) => name === job);
   if (!queue) throw new Error(`the job ${job} has no queue`);
@@ -20,6 +21,7 @@ export async function startWorker(
     timeoutSeconds: jobs[job].timeoutSeconds,
     batchSize: 1,
     concurrency: localConcurrency(jobs[job]),
+    pollSeconds,
     handler,
   });
 }

@@ -12,16 +12,22 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The output of `npm start` for a newcomer. */
 async function welcome(dataDir: string, more = ['--memory']): Promise<string> {
+  return (await started(dataDir, more)).output;
+}
+
+async function started(dataDir: string, more = ['--memory']) {
   const args = ['local/start.ts', '--port', '0', ...more, '--data-dir', dataDir];
   const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH } });
-  onTestFinished(async () => {
-    child.kill();
-    await once(child, 'close');
-  });
+  const closed = once(child, 'close');
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return closed;
+  };
+  onTestFinished(async () => void (await stop()));
   let output = '';
   for await (const text of child.stdout) {
     output += text;
-    if (output.includes('The whole job')) return output;
+    if (output.includes('The whole job')) return { output, stop };
   }
   throw new Error(`npm start ended: ${output}`);
 }
@@ -50,6 +56,13 @@ test('a system in memory writes its credentials for scripts, but never over thos
   expect(await read('CVE-2017-0144')).toMatchObject({ kev: { addedAt: '2022-02-10', ransomware: true } });
   expect(said[0]).toContain(`API key        ${ready.apiKey}`);
   expect(readFileSync(join(kept, 'ready.json'), 'utf8')).toBe('kept');
+});
+
+test('a service that is stopped ends at once, though its workers wait twenty seconds for a message', async () => {
+  const { stop } = await started(newDirectory());
+  const asked = performance.now();
+  expect(await stop('SIGINT')).toEqual([0, null]);
+  expect(performance.now() - asked).toBeLessThan(10_000);
 });
 
 test('no other user of the host can read the data, not even that of an earlier release', async () => {
