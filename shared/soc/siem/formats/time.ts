@@ -37,12 +37,11 @@ function timeOf(value: unknown, received: number): number | undefined {
 
 /** Seconds since the epoch are below this number, milliseconds below its thousandfold, and so on to nanoseconds. */
 const MAX_SECONDS = 1e11;
+const UNITS_A_SECOND = [1, 1e3, 1e6, 1e9];
 
 function fromEpoch(value: number): number | undefined {
-  if (!Number.isFinite(value) || value <= 0) return undefined;
-  let milliseconds = value * 1000;
-  while (milliseconds >= MAX_SECONDS * 1000) milliseconds /= 1000;
-  return Math.round(milliseconds);
+  const units = UNITS_A_SECOND.find((units) => value < MAX_SECONDS * units);
+  return units === undefined || value <= 0 ? undefined : Math.round((value / units) * 1000);
 }
 
 const CLOCK = String.raw`(?<hours>\d\d):?(?<minutes>\d\d)(?::?(?<seconds>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?`;

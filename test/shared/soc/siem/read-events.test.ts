@@ -286,6 +286,11 @@ describe('a time', () => {
   });
 });
 
+test.each([1e20, 9e307, 1e308, Number.MAX_VALUE, -1e308])('the number %s is no time, and the batch ends', (number) => {
+  const [event] = readEvents(JSON.stringify({ time: number, msg: 'one' }), { ...batch, format: 'json' }).events;
+  expect(event?.at).toBe(receivedAt);
+});
+
 test('blank lines are no events, and a time far ahead is that of the receipt', () => {
   const text = 'one\n\n \r\n{"time":"2099-01-01T00:00:00Z","msg":"two"}\n';
   const { events } = readEvents(text, { ...batch, format: 'json' });
