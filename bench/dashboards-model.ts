@@ -4,6 +4,7 @@ import { findings, type StoredFinding } from '#shared/findings/finding/finding.t
 import { priorityOf } from '#shared/findings/priority/priority.ts';
 import { DEFAULT_POLICIES, dueFields } from '#shared/findings/sla/sla-policies.ts';
 import { scopeRows } from '#shared/findings/view/scan-scope.ts';
+import { packSightings } from '#shared/findings/view/sightings.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
 import { newId, newIdAt } from '#shared/platform/runtime/ids.ts';
@@ -59,7 +60,10 @@ export async function place<T extends Stored, D extends keyof T>(table: Table, e
 export async function fillFindings(table: Table, size: number): Promise<void> {
   const random = chance(11);
   const scopes = Array.from({ length: 20 }, (_, n) => `scope-${n}-of-the-bench`);
-  for (const id of scopes) await table.rows(scopeRows).put({ id, revision: 1, waiting: [], stateKey: `state/${id}` });
+  for (const id of scopes)
+    await table
+      .rows(scopeRows)
+      .put({ id, revision: 1, waiting: [], stateKey: `state/${id}`, sightings: packSightings([]) });
   const items = Array.from({ length: size }, (_, n) => aFinding(n, random, scopes[n % scopes.length] ?? ''));
   await place(table, findings, items);
 }

@@ -1,5 +1,5 @@
 import { type FindingListItem, findings } from '#shared/findings/finding/finding.ts';
-import { lastSeenWith, usualStateKeys } from '#shared/findings/view/last-seen.ts';
+import { lastSeenWith, usualScopes } from '#shared/findings/view/last-seen.ts';
 import { findingListItem } from '#shared/findings/view/view.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -8,7 +8,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 const TOP = 5;
 
 export async function topFindings({ bucket }: Connections, table: Table): Promise<FindingListItem[]> {
-  const [records, known] = await Promise.all([table.top(findings, { by: 'priority', n: TOP }), usualStateKeys(table)]);
+  const [records, known] = await Promise.all([table.top(findings, { by: 'priority', n: TOP }), usualScopes(table)]);
   const seen = await lastSeenWith({ bucket, table, known }, records);
   return records.map((record) => findingListItem(record, seen.get(record.id)));
 }

@@ -88,7 +88,7 @@ async function lackOf(
   const scope = scopeOfImport(found);
   if (found.status === 'failed') return 'report_incomplete';
   if (scope === finding.scope) return undefined;
-  const { id, fingerprint } = finding;
-  const seen = (await lastSeen(connections.bucket, table, [{ id, scope, fingerprint }])).get(id);
+  const { id } = finding;
+  const seen = (await lastSeen(connections.bucket, table, [{ id, scope }])).get(id);
   return (seen?.lastSeenAt ?? '') >= found.receivedAt ? 'still_reported' : 'not_in_scope';
 }

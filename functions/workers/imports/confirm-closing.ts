@@ -30,18 +30,18 @@ export async function closeHeld(accepted: Accepted, heldTaskId: string): Promise
     held.map(({ id }) => id),
   );
   const isClosed = ({ id }: SeenRecord) => rows.get(id)?.fixedByTaskId === heldTaskId;
-  const left = [...allSeen(earlier.state)].filter((record) => !isClosed(record));
-  const stateKey = await keepState(workOf(accepted), scope, left);
+  const others = [...allSeen(earlier.state)].filter((record) => !isClosed(record));
+  const left = await keepState(workOf(accepted), scope, others);
   const result = { ...progress.checkpoint.counts, rejected: [], rejectedCount: 0 };
   const done = { ...progress.task.progress, done: held.length, total: held.length };
   const heldBy = scopeRow.heldBy === heldTaskId ? null : undefined;
   const also = (batch: Batch) => recordConfirmed(batch, accepted, heldTaskId);
   await endTask(workOf(accepted), scope, {
     task: { status: 'succeeded', result, progress: done },
-    scanned: { stateKey, heldBy },
+    scanned: { left, heldBy },
     also,
   });
-  const old = replacedState(scopeRow, stateKey);
+  const old = replacedState(scopeRow, left);
   await connections.bucket.remove([taskFiles(table.organizationId, heldTaskId).held, ...old]);
 }
 

@@ -1,5 +1,5 @@
 import { groupOf } from '#shared/findings/bulk/queue.ts';
-import { readScope, releasedBy, type ScopeRow, scopeWrite } from '#shared/findings/view/scan-scope.ts';
+import { type LeftState, readScope, releasedBy, type ScopeRow, scopeWrite } from '#shared/findings/view/scan-scope.ts';
 import { INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import { checkResult } from '#shared/platform/jobs/results.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/platform/jobs/task.ts';
@@ -21,7 +21,7 @@ type TaskEnd = {
   also?: (batch: Batch) => Promise<void>;
 };
 type Scanned = {
-  stateKey: string;
+  left: LeftState;
   at?: string;
   /** The scan that looked last; null where that is undone. */
   lastScan?: ScopeRow['lastScan'] | null;
@@ -48,14 +48,14 @@ export async function endTask(work: Work, scope: string, { task, scanned, also }
 }
 
 /** A task that lost its scope meanwhile comes to it anew: its state is not the last one any more. */
-function afterScan({ task }: Work, current: ScopeRow, { stateKey, at = '', lastScan, heldBy }: Scanned): ScopeRow {
+function afterScan({ task }: Work, current: ScopeRow, { left, at = '', lastScan, heldBy }: Scanned): ScopeRow {
   if (current.holder !== task.id) throw new Error(`task ${task.id} lost its scope`);
   const { lastScanAt = '' } = current;
   const isLast = at >= lastScanAt;
   const last = isLast ? at : lastScanAt;
   const held = heldBy === undefined ? current.heldBy : (heldBy ?? undefined);
   const looked = lastScan === null ? undefined : isLast ? (lastScan ?? current.lastScan) : current.lastScan;
-  return { ...current, stateKey, heldBy: held, lastScan: looked, ...(last && { lastScanAt: last }) };
+  return { ...current, ...left, heldBy: held, lastScan: looked, ...(last && { lastScanAt: last }) };
 }
 
 /** A task that keeps failing gives its scope to the next one; redriven, it comes to the scope as a new one does. */

@@ -17,12 +17,12 @@ export async function recordReport(compared: Compared): Promise<Recorded> {
   const { table, scope, scopeRow, taskId, at, manifest, proof, missing, held, progress } = compared;
   const heldCount = held?.records.length ?? 0;
   const proves = proof !== undefined && !held;
-  const stateKey = await keepState(workOf(compared), scope, compared.state);
+  const left = await keepState(workOf(compared), scope, compared.state);
   // this report decides again on findings whose closing an earlier report held back
   const decides = proves || heldCount > 0;
   const settled = decides && scopeRow.heldBy !== taskId ? scopeRow.heldBy : undefined;
   const scanned = {
-    stateKey,
+    left,
     at,
     lastScan: { taskId, tool: manifest.toolNames[0] ?? null, ...(missing && { missing }) },
     writes: [recentScanWrite(compared, proves)],
@@ -38,7 +38,7 @@ export async function recordReport(compared: Compared): Promise<Recorded> {
   const task = { status: 'succeeded' as const, result: resultOf(compared), progress: done };
   await endTask(workOf(compared), scope, { task, scanned, also });
   const moot = settled ? [taskFiles(table.organizationId, settled).held] : [];
-  return { ...compared, replaced: [...replacedState(scopeRow, stateKey), ...moot] };
+  return { ...compared, replaced: [...replacedState(scopeRow, left), ...moot] };
 }
 
 function resultOf(phase: Compared) {

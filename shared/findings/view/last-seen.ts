@@ -1,21 +1,23 @@
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { scopeRows } from './scan-scope.ts';
-import { emptyState, findSeen, findSeenById, type ScanState, unpackState } from './scan-state.ts';
+import { type ScopeRow, scopeRows } from './scan-scope.ts';
+import { emptyState, findSeenById, type ScanState, unpackState } from './scan-state.ts';
+import { openSightings } from './sightings.ts';
 import type { FindingRow, Seen } from './view.ts';
 
-/** States are never rewritten under their key, so a state that was read stays right; each process keeps a few. */
-const KEPT_BYTES = 32 * 1024 * 1024;
-const kept = new Map<string, { state: Promise<ScanState>; bytes: number }>();
+type Row = Pick<FindingRow, 'id' | 'scope'>;
 
-/** A complete finding also has the fingerprint, which finds its sighting faster. */
-type Row = Pick<FindingRow, 'id' | 'scope'> & { fingerprint?: string };
+/** When the scans of a scope last saw a finding; undefined where no report has left the finding. */
+type Look = (id: string) => Seen | undefined;
+const NOTHING: Look = () => undefined;
 
-/** The keys of the states of these scan scopes. */
-async function stateKeys(table: Table, scopes: readonly string[]): Promise<Map<string, string>> {
-  const ids = [...new Set(scopes)].filter((id) => id !== '');
-  const rows = await table.rows(scopeRows).findMany(ids.map((id) => ({ id })));
-  return new Map(rows.flatMap(({ id, stateKey }) => (stateKey === undefined ? [] : [[id, stateKey] as const])));
+/** Scan scopes by their ids; undefined for one without a row. */
+type KnownScopes = ReadonlyMap<string, ScopeRow | undefined>;
+
+async function readScopes(table: Table, scopes: readonly string[]): Promise<KnownScopes> {
+  const rows = await table.rows(scopeRows).findMany(scopes.map((id) => ({ id })));
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return new Map(scopes.map((id) => [id, found.get(id)]));
 }
 
 /** Scan scopes that an organization's last answers needed, by organization; the latest last. */
@@ -24,21 +26,13 @@ const MAX_ORGANIZATIONS = 500;
 /** The most scan scopes that are read beside a list of 25 findings, or beside the top five, within six units. */
 const MAX_USUAL = 5;
 
-/** The current keys of states by scan scope; undefined for a scan scope without a state. */
-type KnownKeys = ReadonlyMap<string, string | undefined>;
-
 /**
  * Reads the scan scopes of the last answer while the findings are still being found; `lastSeenWith` takes the result.
  * An organization's findings mostly come from the same scopes, and their rows then cost no round trip of their own. The
  * process remembers only the ids of scopes, never their rows.
  */
-export async function usualStateKeys(table: Table): Promise<KnownKeys> {
-  const scopes = usual.get(table.organizationId) ?? [];
-  return keysByScope(scopes, await stateKeys(table, scopes));
-}
-
-const keysByScope = (scopes: readonly string[], found: ReadonlyMap<string, string>): KnownKeys =>
-  new Map(scopes.map((scope) => [scope, found.get(scope)]));
+export const usualScopes = (table: Table): Promise<KnownScopes> =>
+  readScopes(table, usual.get(table.organizationId) ?? []);
 
 function remember(organizationId: string, scopes: readonly string[]): void {
   if (scopes.length === 0) return;
@@ -57,52 +51,54 @@ function scopesOf(rows: readonly Row[]): string[] {
 }
 
 /**
- * When these findings were last seen: one read of their scan scopes' rows, and one of each state that is not in memory.
- * Only states record repeated sightings. A finding that no state has keeps the values of its row.
+ * When these findings were last seen: one read of their scan scopes' rows. Only these record repeated sightings. A
+ * finding that its scope's scans do not have keeps the values of its row.
  */
 export const lastSeen = (bucket: Bucket, table: Table, rows: readonly Row[]): Promise<Map<string, Seen>> =>
   lastSeenWith({ bucket, table, known: new Map() }, rows);
 
-type Source = { bucket: Bucket; table: Table; known: KnownKeys };
+type Source = { bucket: Bucket; table: Table; known: KnownScopes };
 
-/** The same where some scan scopes' state keys are known already, from `usualStateKeys`. */
+/** The same where some scan scopes are known already, from `usualScopes`. */
 export async function lastSeenWith({ bucket, table, known }: Source, rows: readonly Row[]): Promise<Map<string, Seen>> {
   const scopes = scopesOf(rows);
   remember(table.organizationId, scopes);
-  const missing = scopes.filter((scope) => !known.has(scope));
-  const keys = missing.length === 0 ? known : new Map([...known, ...(await stateKeys(table, missing))]);
-  const replaced = await goneOf(bucket, keys, scopes);
-  if (replaced.length === 0) return seenIn(bucket, keys, rows);
-  return seenIn(bucket, new Map([...keys, ...(await stateKeys(table, replaced))]), rows);
+  const looks = await looksInto(bucket, known, scopes);
+  // not known, or a scan has replaced and removed the state since
+  const missing = scopes.filter((scope) => !looks.has(scope));
+  const more = missing.length === 0 ? looks : await looksInto(bucket, await readScopes(table, missing), missing);
+  const found = rows.map(({ id, scope }) => [id, (looks.get(scope) ?? more.get(scope) ?? NOTHING)(id)] as const);
+  return new Map(found.flatMap(([id, seen]) => (seen ? [[id, seen] as const] : [])));
 }
 
-/** Scan scopes whose state a scan replaced and removed after its key was read. */
-async function goneOf(bucket: Bucket, keys: KnownKeys, scopes: readonly string[]): Promise<string[]> {
-  const looked = await Promise.all(
-    scopes.map(async (scope) => {
-      const key = keys.get(scope);
-      return key !== undefined && (await stateOf(bucket, key)) === emptyState ? [scope] : [];
-    }),
-  );
-  return looked.flat();
-}
-
-/** The same where all of them are known. */
-async function seenIn(bucket: Bucket, keys: KnownKeys, rows: readonly Row[]): Promise<Map<string, Seen>> {
+/** How to look into these scopes; none for a scope that is not known or whose state is gone. */
+async function looksInto(bucket: Bucket, known: KnownScopes, scopes: readonly string[]): Promise<Map<string, Look>> {
   const found = await Promise.all(
-    rows.map(async ({ id, scope, fingerprint }) => {
-      const key = keys.get(scope);
-      const state = key === undefined ? emptyState : await stateOf(bucket, key);
-      const sighting = fingerprint === undefined ? undefined : findSeen(state, fingerprint);
-      // under another name of its asset it was seen with another fingerprint
-      const seen = sighting?.id === id ? sighting : findSeenById(state, id);
-      if (!seen) return [];
-      const { seenAt, occurrences, tool } = seen;
-      return [[id, { lastSeenAt: new Date(seenAt).toISOString(), occurrences, tool }] as const];
+    scopes.map(async (scope) => {
+      if (!known.has(scope)) return [];
+      const look = await lookOf(bucket, known.get(scope));
+      return look ? [[scope, look] as const] : [];
     }),
   );
   return new Map(found.flat());
 }
+
+/** A row without sightings is of an earlier release, or they are too many: the state has them. */
+async function lookOf(bucket: Bucket, { sightings, stateKey }: Partial<ScopeRow> = {}): Promise<Look | undefined> {
+  if (sightings) return openSightings(sightings);
+  if (stateKey === undefined) return NOTHING;
+  const state = await stateOf(bucket, stateKey);
+  return state === emptyState ? undefined : (id) => lookInto(state, id);
+}
+
+function lookInto(state: ScanState, id: string): Seen | undefined {
+  const seen = findSeenById(state, id);
+  return seen && { lastSeenAt: new Date(seen.seenAt).toISOString(), occurrences: seen.occurrences, tool: seen.tool };
+}
+
+/** States are never rewritten under their key, so a state that was read stays right; each process keeps a few. */
+const KEPT_BYTES = 32 * 1024 * 1024;
+const kept = new Map<string, { state: Promise<ScanState>; bytes: number }>();
 
 function stateOf(bucket: Bucket, key: string): Promise<ScanState> {
   const current = kept.get(key);

@@ -2,6 +2,7 @@ import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { ClosingCode } from '../closing/closing-code.ts';
+import type { PackedSightings } from './sightings.ts';
 
 /** A scan scope: the task that works on it, the tasks that wait for it, and the key of its state. */
 export type ScopeRow = {
@@ -13,6 +14,8 @@ export type ScopeRow = {
   waiting: string[];
   /** Key of the packed state that the last finished report left. */
   stateKey?: string;
+  /** What pages show of that state, where it is small enough. */
+  sightings?: PackedSightings | undefined;
   lastScanAt?: string;
   /** The scan of that time, and why it proved nothing, if so. */
   lastScan?: { taskId: string; tool: string | null; missing?: ClosingCode } | undefined;
@@ -25,6 +28,9 @@ export const scopeRows = defineRow<ScopeRow, Pick<ScopeRow, 'id'>>({
   about: 'a scan scope: the task that holds it, the tasks that wait for it, and the place of its state',
   key: ({ id }) => [id],
 });
+
+/** The state that a report leaves, as a scan scope's row has it. */
+export type LeftState = { stateKey: string; sightings: PackedSightings | undefined };
 
 const newScope = (id: string): ScopeRow => ({ id, revision: 0, waiting: [] });
 

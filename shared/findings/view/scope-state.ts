@@ -2,8 +2,9 @@ import { TaskFailure } from '#shared/platform/jobs/worker.ts';
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { readScope, type ScopeRow } from './scan-scope.ts';
+import { type LeftState, readScope, type ScopeRow } from './scan-scope.ts';
 import { emptyState, packState, type ScanState, type SeenRecord, unpackState } from './scan-state.ts';
+import { packSightings } from './sightings.ts';
 
 /**
  * The sightings of a scan scope; none where no report has left a state. Reads again when a report replaced and removed
@@ -37,16 +38,16 @@ export async function keepState(
   scope: string,
   state: SeenRecord[],
   identities?: number,
-): Promise<string> {
-  const key = stateKeyOf(table, scope, task);
-  await connections.bucket.put(key, packState(state, identities));
-  return key;
+): Promise<LeftState> {
+  const stateKey = stateKeyOf(table, scope, task);
+  await connections.bucket.put(stateKey, packState(state, identities));
+  return { stateKey, sightings: packSightings(state) };
 }
 
 /**
  * The state of a scan scope that a new state replaces, for its removal. A repeated message finds the new state there.
  */
-export const replacedState = ({ stateKey: before }: Pick<ScopeRow, 'stateKey'>, stateKey: string): string[] =>
+export const replacedState = ({ stateKey: before }: Pick<ScopeRow, 'stateKey'>, { stateKey }: LeftState): string[] =>
   before && before !== stateKey ? [before] : [];
 
 /** The key of the state that a task leaves for a scan scope. */

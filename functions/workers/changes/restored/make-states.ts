@@ -3,7 +3,8 @@ import { FINDING_COLLECTIONS } from '#shared/findings/view/find.ts';
 import { readScope, type ScopeRow, scopeRows, scopeWrite } from '#shared/findings/view/scan-scope.ts';
 import { allSeen, type SeenRecord, unpackState } from '#shared/findings/view/scan-state.ts';
 import { keepState, stateKeyOf } from '#shared/findings/view/scope-state.ts';
-import type { FindingRow } from '#shared/findings/view/view.ts';
+import { openSightings } from '#shared/findings/view/sightings.ts';
+import type { FindingRow, Seen } from '#shared/findings/view/view.ts';
 import { type ImportedReport, importedReports } from '#shared/ingest/imported-report.ts';
 import { scopeOfImport } from '#shared/ingest/submission.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
@@ -79,10 +80,7 @@ export async function makeStates(settling: Settling, at: Checkpoint): Reached {
 const isSeenBy = (scopes: ReadonlySet<string>, { scope, fixedByTaskId }: FindingRow): boolean =>
   scopes.has(scope) && fixedByTaskId === undefined;
 
-/**
- * The last sighting that the finding itself holds: the lost state held later ones. The lost state also held the
- * category of a tool, so a finding of a tool closes only after a report has seen the finding again.
- */
+/** The last sighting that the finding itself holds. */
 const seenOf = ({
   fingerprint,
   id,
@@ -105,9 +103,20 @@ const seenOf = ({
 const OF_A_COPY = 1;
 
 async function addToState(settling: Settling, scope: string, records: readonly SeenRecord[]): Promise<void> {
-  const current = await readMade(settling, scope);
-  const all = new Map([...current, ...records].map((record) => [record.id, record]));
+  const [current, { sightings }] = await Promise.all([readMade(settling, scope), readScope(settling.table, scope)]);
+  const last = sightings && openSightings(sightings);
+  const all = new Map([...current, ...records.map((one) => laterOf(one, last?.(one.id)))].map((one) => [one.id, one]));
   await keepState(settling, scope, [...all.values()], OF_A_COPY);
+}
+
+/**
+ * The lost state held later sightings, and so does the scan scope's row. Where the row lacks them, also the category of
+ * a tool is lost: then a finding of the tool closes only after a report has seen the finding again.
+ */
+function laterOf(record: SeenRecord, last: Seen | undefined): SeenRecord {
+  if (!last) return record;
+  const { lastSeenAt, occurrences, tool = record.tool } = last;
+  return { ...record, seenAt: Date.parse(lastSeenAt), occurrences, tool };
 }
 
 async function readMade({ table, connections, task }: Settling, scope: string): Promise<SeenRecord[]> {
@@ -121,11 +130,11 @@ export async function pointToStates(settling: Settling, at: Checkpoint): Reached
   if (some.length === 0) return undefined;
   const pointed = await eachAtOnce(some, READS_AT_ONCE, async (id) => {
     // nothing was made of a scan scope without findings
-    const stateKey = await keepState(settling, id, await readMade(settling, id), OF_A_COPY);
+    const left = await keepState(settling, id, await readMade(settling, id), OF_A_COPY);
     return retry(async () => {
       const current = await readScope(table, id);
-      if (current.stateKey !== stateKey && !(await isMissing(settling, current))) return false;
-      await table.write(scopeWrite(table, current, { ...current, stateKey }));
+      if (current.stateKey !== left.stateKey && !(await isMissing(settling, current))) return false;
+      await table.write(scopeWrite(table, current, { ...current, ...left }));
       return true;
     });
   });

@@ -68,7 +68,7 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
   const unrestored = Math.max(0, (current?.counts.updated ?? restored) - restored);
   const kept = { kept: changed.refused, keptCount: Number(changed.refusedCount) };
   const result = { deleted, opened, fixed, restored, unrestored, released, inventory, assets, ...kept };
-  const stateKey = await keepState(work, scope, await stateWithout(undo));
+  const left = await keepState(work, scope, await stateWithout(undo));
   const forgotten = { remove: rowKey(table.scope, recentScans, { family: familyOf(submission), at, taskId }) };
   const heldBy = undo.row.heldBy === taskId ? null : undefined;
   const undone = { taskId: task.id, at: now(), by: task.createdBy ?? systemActor };
@@ -84,10 +84,10 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
     }));
   };
   const lastScan = undo.row.lastScan?.taskId === taskId ? null : undefined;
-  const scanned = { stateKey, writes: [forgotten], heldBy, lastScan };
+  const scanned = { left, writes: [forgotten], heldBy, lastScan };
   await endTask(work, scope, { task: { status: 'succeeded', result }, scanned, also });
   const { held, proof, closed, reopened, looked, statedBy } = importFiles(table.organizationId, taskId);
-  const old = replacedState(undo.row, stateKey);
+  const old = replacedState(undo.row, left);
   await connections.bucket.remove([held, proof, closed, reopened, looked, statedBy, ...old]);
 }
 

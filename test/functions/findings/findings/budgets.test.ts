@@ -43,7 +43,8 @@ test('a scan that ends while a list is read does not make its findings look unse
   const table = world.newOrganization();
   for (let n = 0; n < 2; n++) await world.ingest(table, codeScan(sarif(problems(3))));
   const { data } = await table.list(findings, page);
-  const known = new Map(data.map(({ scope }) => [scope, 'state/that-was-replaced']));
+  const gone = (id: string) => ({ id, revision: 1, waiting: [], stateKey: 'state/that-was-replaced' });
+  const known = new Map(data.map(({ scope }) => [scope, gone(scope)]));
   const seen = await lastSeenWith({ bucket: world.connections.bucket, table, known }, data);
   expect([...seen.values()].map((one) => one.occurrences)).toEqual([2, 2, 2]);
 });

@@ -113,11 +113,11 @@ test('a state that is made again has the last sighting of each finding that no s
     id,
     { seenAt: new Date(seenAt).toISOString(), occurrences },
   ]);
-  // the file 3 is closed; what people opened again was seen last when the closing scan or the repair says
+  // the file 3 is closed; of what a scan closed and people opened again, the finding itself says when it was seen last
   expect(Object.fromEntries(told)).toEqual({
-    [byFile['0'] ?? '']: { seenAt: dayOf(1), occurrences: 1 },
+    [byFile['0'] ?? '']: { seenAt: dayOf(3), occurrences: 3 },
     [byFile['1'] ?? '']: { seenAt: dayOf(2), occurrences: 2 },
-    [byFile['2'] ?? '']: { seenAt: dayOf(4), occurrences: 1 },
+    [byFile['2'] ?? '']: { seenAt: dayOf(2), occurrences: 2 },
   });
   expect(await readScope(table, scopeOf(quick, 'sarif'))).toEqual(other);
 });

@@ -15,7 +15,9 @@ test('a task that lost its scope ends nothing: the state of the scope is of the 
   const work = { table, connections: world.connections, task } as unknown as Work;
   const scope = newId();
   const end = { task: { status: 'failed' as const, error: { code: 'x', message: 'x' } } };
-  await expect(endTask(work, scope, { ...end, scanned: { stateKey: 'old' } })).rejects.toThrow(/lost its scope/);
+  await expect(
+    endTask(work, scope, { ...end, scanned: { left: { stateKey: 'old', sightings: undefined } } }),
+  ).rejects.toThrow(/lost its scope/);
   expect(await world.task(table, task.id)).toMatchObject({ status: 'queued' });
   expect(await readScope(table, scope)).not.toHaveProperty('stateKey', 'old');
 });
