@@ -14,7 +14,7 @@ export type ScopeRow = {
   waiting: string[];
   /** Key of the packed state that the last finished report left. */
   stateKey?: string;
-  /** What pages show of that state, where it is small enough. */
+  /** The last sightings of that state, where they are small enough for the row. */
   sightings?: PackedSightings | undefined;
   lastScanAt?: string;
   /** The scan of that time, and why it proved nothing, if so. */
