@@ -3,16 +3,47 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { applications } from '#shared/exposure/applications/application.ts';
 import { applicationExclusions } from '#shared/exposure/asset-rules/application-exclusion.ts';
 import { applicationRules } from '#shared/exposure/asset-rules/application-rule.ts';
+import { newRulesTask } from '#shared/exposure/asset-rules/apply.ts';
+import { newTaskWrites, sendTask } from '#shared/platform/jobs/task.ts';
 import { named, startWork } from '../support/applications.ts';
 import { startSystem } from '../support/system.ts';
 import { expectExact } from '../support/verify.ts';
-import { until } from '../support/wait.ts';
+import { finished, until } from '../support/wait.ts';
 
 const system = startSystem();
 const start = async () => startWork(await system.newOrganization());
 const exact = [assets, applications, applicationRules, applicationExclusions];
 
 describe('a rule of an application', () => {
+  test('is applied before a change and an export by application that are sent right after it', async () => {
+    const { organization, analyst, host, application } = await start();
+    const [id] = [await application('Shop'), await host('web-1')];
+    const asset = { type: 'host' as const, value: 'web-1' };
+    const found = await analyst.ok('createFinding', { body: { title: 'Weak', severity: 'low', asset } });
+    const resource = { type: 'application-rule', id };
+    const held = newRulesTask(organization.table, { ruleIds: [], conditions: [] }, resource);
+    await organization.table.write(...newTaskWrites(organization.table, held.task));
+    const body = { filter: { applicationId: id }, changes: { addTags: ['shop'] } };
+    const waitsFor = { operation: 'apply_asset_rules', taskId: held.task.id };
+    const { preview } = await analyst.ok('updateFindings', { body: { ...body, dryRun: true } });
+    expect(preview).toMatchObject({ matched: 0, waitsFor });
+    const update = await analyst.ok('updateFindings', { body });
+    const exported = await analyst.ok('exportFindings', { body: { filter: body.filter } });
+    const seen = await until(
+      () => analyst.ok('getFindingsExport', { params: { taskId: exported.taskId ?? '' } }),
+      ({ progress }) => progress.waitsFor !== undefined,
+    );
+    expect(seen.progress.waitsFor).toEqual(waitsFor);
+    await analyst.ok('createAssetRule', { params: { id }, body: { name: 'hosts', condition: named('web-*') } });
+    await sendTask(system.connections, organization.table, held.task, held.send);
+    expect((await finished(analyst, update.taskId ?? '')).result).toMatchObject({ matched: 1, changed: 1 });
+    expect((await finished(analyst, exported.taskId ?? '')).result).toMatchObject({ findings: 1 });
+    expect((await analyst.ok('getFinding', { params: { id: found.id } })).tags).toEqual(['shop']);
+    const again = await analyst.ok('updateFindings', { body: { ...body, dryRun: true } });
+    expect(again.preview).toMatchObject({ matched: 1 });
+    expect(again.preview?.waitsFor).toBeUndefined();
+  });
+
   test('links what it meets, follows assets, and yields to exclusions but not to people', async () => {
     const { organization, analyst, refused, host, application, link, linked, rule, newest } = await start();
     const [id, one] = [await application('Shop'), await host('web-1')];

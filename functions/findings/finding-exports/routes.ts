@@ -58,7 +58,8 @@ export const findingExportRoutes = defineRoutes({
       'separate several values of a cell. SARIF has a run for each tool, decisions (false positive, accepted risk, out of scope) ' +
       'as suppressions, and fixed findings as `absent`. OpenVEX has a statement for each vulnerability of each finding: ' +
       '`under_investigation` until a person triages the finding, then `affected`, `not_affected` (false positive, out of scope) or ' +
-      '`fixed`.',
+      '`fixed`. A file with applications or tags of assets waits for rules about assets that are being applied ' +
+      '(`progress.waitsFor`).',
     access: reads('findings:read'),
     query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsExport,

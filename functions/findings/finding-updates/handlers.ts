@@ -1,3 +1,4 @@
+import { provisional } from '#shared/exposure/asset-rules/after-rules.ts';
 import { bulkDeciding } from '#shared/findings/bulk/findings.ts';
 import { previewMany } from '#shared/findings/bulk/preview.ts';
 import { answerMany } from '#shared/findings/bulk/queue.ts';
@@ -27,7 +28,10 @@ export const findingUpdateHandlers: Handlers<typeof findingUpdateRoutes> = {
   async updateFindings(call) {
     const { table, caller, body } = call;
     const { wanted, bulk } = await bulkUpdate(table, caller, body);
-    const preview = async () => previewMany(table, wanted, await bulkDeciding(table, bulk));
+    const preview = async () => ({
+      ...(await provisional(table, wanted)),
+      ...(await previewMany(table, wanted, await bulkDeciding(table, bulk))),
+    });
     return answerMany(call, { operation: 'update_findings', wanted, input: bulk, preview });
   },
 

@@ -53,7 +53,8 @@ export const findingUpdateRoutes = defineRoutes({
     summary: 'Triage many findings at once, by their ids or by a filter',
     description:
       'A task makes these changes under your name, with the same rules as a PATCH of each finding; with `waitSeconds` the answer ' +
-      'has the finished task. A filter selects the findings that fit when the task begins. Its `result` is `{matched, changed, ' +
+      'has the finished task. A filter selects the findings that fit when the task begins; a filter by `applicationId` ' +
+      'first waits for rules about assets that are being applied (`progress.waitsFor`). Its `result` is `{matched, changed, ' +
       'unchanged, refused: [{id, code, message}], refusedCount, results?}`: `refused` has the first 50, `results` the outcome of ' +
       'each id. If a finding refuses the change (its status cannot follow, or its id does not exist), the finding stays as it is, ' +
       'and the task continues with the others.',

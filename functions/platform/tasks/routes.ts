@@ -44,7 +44,8 @@ export const taskRoutes = defineRoutes({
       'People and service accounts can read the tasks of their organization, API keys the tasks of the operations that their ' +
       'scopes allow, and a machine its own tasks; other tasks are `not_found`. A shared scanner can read the tasks that import its ' +
       'reports, although these tasks belong to its client. `progress` counts in `unit`; with `waitSeconds` the answer has the ' +
-      'progress at the end of the wait. A finished task has `finishedAt`, and `result` or `error`.',
+      'progress at the end of the wait. `progress.waitsFor` names a task that has to end before this task begins, for example a ' +
+      'task that applies rules about assets. A finished task has `finishedAt`, and `result` or `error`.',
     access: 'authenticated',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: Task,

@@ -12,6 +12,7 @@ import { followingDeciding } from '#shared/vulnerabilities/vulnerability/followi
 import { followersPart, vulnerabilitiesBulk } from '#shared/vulnerabilities/vulnerability/parts.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { decidedResult, restoredResult } from './followed.ts';
+import { whenReady } from './ready.ts';
 import { readUndone } from './undone.ts';
 
 const Decided = z.object({ decided: z.uuid() });
@@ -20,8 +21,10 @@ const Updating = z.union([StoredDecision.extend({ wanted: StoredWanted }), Decid
 /** Makes a decision on many vulnerabilities, or ends a decision on one, and changes their findings accordingly. */
 export async function updateVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
   const input = Updating.parse(work.task.input);
+  const ready = 'wanted' in input ? await whenReady(work, input.wanted) : work;
+  if (!ready) return undefined;
   const first = 'decided' in input ? madePart(input.decided) : decidingPart(work, input);
-  return decidedResult(await workParts(work, [first, await followersPart(work.table)]));
+  return decidedResult(await workParts(ready, [first, await followersPart(work.table)]));
 }
 
 const decidingPart = (work: Work, { wanted, ...decision }: StoredDecision & { wanted: StoredWanted }): Part =>

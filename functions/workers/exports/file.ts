@@ -17,6 +17,8 @@ export type RecordsFile<T extends object = object> = {
 /** The records of an export as texts of its file. */
 export type Source = {
   head: string;
+  /** Whether rules about assets decide which records the file has, or fill one of its columns. */
+  followsRules: boolean;
   /** The ordinals of the records, in the order of the file. */
   select: () => Promise<readonly number[]>;
   /** The texts of some records without the deleted ones. Moves the place. */

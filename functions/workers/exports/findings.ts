@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { followsRules } from '#shared/exposure/asset-rules/after-rules.ts';
 import type { Finding, findings, StoredFinding } from '#shared/findings/finding/finding.ts';
 import { toolKey } from '#shared/findings/finding/finding-words.ts';
 import { collectionOf, findingsAt } from '#shared/findings/view/find.ts';
@@ -13,7 +14,7 @@ import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';
 import { findingsVexFile } from './open-vex.ts';
-import { withAssets } from './people-and-applications.ts';
+import { hasAssets, showsRules, withAssets } from './people-and-applications.ts';
 import { sarifFile } from './sarif.ts';
 
 const Input: z.ZodType<ExportInput> = exportInput(ExportFormat, EXPORT_COLUMNS);
@@ -31,19 +32,17 @@ export function findingsSource(work: Work): Source {
   const file = files[input.format](input, task);
   return {
     head: file.head,
+    followsRules: followsRules(input.selection) || showsRules(input),
     select: () => select(table, input),
     async texts(place, ordinals) {
       const found = await read(work, ordinals);
-      const shown = HAS_ASSETS.includes(input.format) ? await withAssets(table, found) : found;
+      const shown = hasAssets(input.format) ? await withAssets(table, found) : found;
       return shown.map((finding) => file.add(place, finding));
     },
     foot: file.foot,
     result: ({ records, entries, sizeBytes }) => ({ findings: records, entries, sizeBytes, format: input.format }),
   };
 }
-
-/** SARIF and VEX have no place for the owner, the applications and the tags of an asset. */
-const HAS_ASSETS: readonly ExportFormat[] = ['csv', 'jsonl'];
 
 /** The findings as `GET /api/v1/findings/{id}` shows them. */
 async function read({ table, connections }: Work, ordinals: readonly number[]): Promise<Finding[]> {

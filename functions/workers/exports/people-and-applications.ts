@@ -2,6 +2,7 @@ import { type Asset, assets, tagsOf } from '#shared/assets/asset/asset.ts';
 import { applicationsOf } from '#shared/assets/asset/asset-link.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { applications } from '#shared/exposure/applications/application.ts';
+import type { ExportFormat } from '#shared/platform/exports/export.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 type OfAsset = {
@@ -9,6 +10,20 @@ type OfAsset = {
   applicationIds: string[];
   applications: string[];
 };
+
+/** The columns that rules about assets fill. */
+const RULED: readonly string[] = ['applications', 'applicationIds', 'asset.tags'];
+/** The same of an export of assets. */
+export const RULED_OF_ASSETS: readonly string[] = ['applications', 'applicationIds', 'tags'];
+
+/** SARIF and VEX have no place for the owner, the applications and the tags of an asset. */
+export const hasAssets = (format: ExportFormat): boolean => format === 'csv' || format === 'jsonl';
+
+type Columns = { format: ExportFormat; columns?: readonly string[] | undefined };
+
+/** Whether a file has a column that rules about assets fill, which is so if it has the usual columns. */
+export const showsRules = ({ format, columns }: Columns, ruled = RULED): boolean =>
+  hasAssets(format) && (columns?.some((column) => ruled.includes(column)) ?? true);
 
 /** The owner and the applications of assets with their names, by the id of the asset. */
 export async function ofAssets(table: Table, some: readonly Asset[]): Promise<(asset: Asset) => OfAsset> {

@@ -1,3 +1,4 @@
+import { afterRules } from '#shared/exposure/asset-rules/after-rules.ts';
 import { sendTask, taskRows } from '#shared/platform/jobs/task.ts';
 import { endsTask, type Work } from '#shared/platform/jobs/worker.ts';
 import { giveUpPlace } from '#shared/platform/quotas/places.ts';
@@ -5,6 +6,7 @@ import { beginParts, isGone, joinParts, putPart } from '#shared/platform/runtime
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { nextPart, type Part } from './part.ts';
 import { LostFile, openSession, type Session, saveCheckpoint } from './session.ts';
+import { sourceOf } from './source.ts';
 
 /** A slice ends well before the function's time limit, at the end of a part; the next begins at the checkpoint. */
 const SLICE_MS = 30_000;
@@ -12,9 +14,11 @@ const SLICE_MS = 30_000;
 /** One message of an export: as many parts of its file as a slice has time for. */
 export async function runExport(work: Work): Promise<Record<string, unknown> | undefined> {
   try {
-    const session = await openSession(work);
+    const ready = await whenReady(work);
+    if (!ready) return undefined;
+    const session = await openSession(ready);
     const result = await writeSlice(session);
-    if (!result) return continueLater(work, session);
+    if (!result) return continueLater(ready, session);
     await giveUpPlace(work.table, 'exports', work.task.id);
     return result;
   } catch (error) {
@@ -23,6 +27,10 @@ export async function runExport(work: Work): Promise<Record<string, unknown> | u
     throw error;
   }
 }
+
+/** The work, unless its records are selected after tasks of rules. */
+const whenReady = async (work: Work): Promise<Work | undefined> =>
+  work.task.checkpoint || !sourceOf(work).followsRules ? work : afterRules(work, work.task.id);
 
 async function continueLater({ connections, table }: Work, { task }: Pick<Session, 'task'>): Promise<undefined> {
   await sendTask(connections, table, task, { deduplicationId: `${task.id}-${task.updatedAt}` });

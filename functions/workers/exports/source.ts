@@ -1,6 +1,7 @@
 import { assets } from '#shared/assets/asset/asset.ts';
 import { ASSET_COLUMNS, AssetExportInput, EXPORT_ASSETS } from '#shared/assets/asset/export.ts';
 import { assetViews } from '#shared/assets/asset/view.ts';
+import { followsRules } from '#shared/exposure/asset-rules/after-rules.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
@@ -9,7 +10,7 @@ import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { findingsSource } from './findings.ts';
 import { jsonLinesFile } from './json-lines.ts';
-import { ofAssets } from './people-and-applications.ts';
+import { ofAssets, RULED_OF_ASSETS, showsRules } from './people-and-applications.ts';
 import { vulnerabilitiesSource } from './vulnerabilities.ts';
 
 export function sourceOf(work: Work): Source {
@@ -23,6 +24,7 @@ function assetsSource({ table, task }: Work): Source {
     format === 'csv' ? csvFile({ columns: columns ?? ASSET_COLUMNS }) : jsonLinesFile({ columns });
   return {
     head: file.head,
+    followsRules: followsRules(selection, ['application', 'tag']) || showsRules({ format, columns }, RULED_OF_ASSETS),
     select: () => ordinalsOf(table, assets, selection),
     async texts(place, ordinals) {
       const found = await recordsAt(table, assets, ordinals);

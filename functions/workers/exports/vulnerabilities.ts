@@ -1,3 +1,4 @@
+import { followsRules } from '#shared/exposure/asset-rules/after-rules.ts';
 import type { TaskRow } from '#shared/platform/jobs/task.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
@@ -13,7 +14,7 @@ import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';
 import { openVexFile, type Statement } from './open-vex.ts';
-import { withAssets } from './people-and-applications.ts';
+import { showsRules, withAssets } from './people-and-applications.ts';
 
 type Exported = { item: VulnerabilityListItem; acknowledgedAt: string | undefined };
 
@@ -23,6 +24,7 @@ export function vulnerabilitiesSource({ table, task }: Work): Source {
   const file = fileOf(input, task);
   return {
     head: file.head,
+    followsRules: followsRules(input.selection) || showsRules(input),
     select: () => ordinalsOf(table, vulnerabilities, input.selection),
     async texts(place, ordinals) {
       const found = await recordsAt<StoredVulnerability, (typeof vulnerabilities.detail)[number]>(

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { WaitsFor } from '#shared/platform/jobs/task.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import type { Entity, ListItem, Stored } from '#shared/platform/table/entity.ts';
 import type { Selection } from '#shared/platform/table/list.ts';
@@ -22,6 +23,13 @@ export const previewOf = <S extends z.ZodType>(records: string, sample: S) =>
     }),
     sample: z.array(sample).meta({ description: `the first ${MAX_SAMPLE} that would be changed` }),
   });
+
+/** A field of the preview of records that belong to applications. */
+export const provisionalBy = {
+  waitsFor: WaitsFor.optional().meta({
+    description: 'a task that applies rules about assets: the counts are provisional, and the change waits for its end',
+  }),
+};
 
 type Previewed<T extends Stored, D extends keyof T, S> = {
   entity: Entity<T, D>;

@@ -8,13 +8,12 @@ import { collectionOf } from '../view/find.ts';
 import type { FindingDetail, FindingRow } from '../view/view.ts';
 import { counted, type Deciding, decided, NOTHING_YET } from './decision.ts';
 import { type Found, readFound } from './found.ts';
-import { MAX_EXAMINED, MAX_SAMPLE, newestOf, previewOf } from './preview-each.ts';
+import { MAX_EXAMINED, MAX_SAMPLE, newestOf, previewOf, provisionalBy } from './preview-each.ts';
 import type { Wanted } from './wanted.ts';
 
-export const Preview = previewOf(
-  'findings',
-  Finding.pick({ id: true, title: true, location: true, status: true }),
-).meta({ id: 'FindingsPreview' });
+export const Preview = previewOf('findings', Finding.pick({ id: true, title: true, location: true, status: true }))
+  .extend(provisionalBy)
+  .meta({ id: 'FindingsPreview' });
 type Preview = z.infer<typeof Preview>;
 
 /** `everywhere`: findings of all branches too, unlike a filter without `ref`. */

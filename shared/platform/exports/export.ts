@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Id, Timestamp } from '../http/records.ts';
-import { TASK_STATUSES } from '../jobs/task.ts';
+import { Progress, TASK_STATUSES } from '../jobs/task.ts';
 import { WaitedResponse } from '../jobs/wait.ts';
 import type { Selection } from '../table/list.ts';
 
@@ -119,7 +119,7 @@ export const followedExport = <F extends z.ZodType>(file: F) =>
   z.object({
     taskId: Id,
     status: z.enum(TASK_STATUSES),
-    progress: z.object({ done: z.int(), total: z.int().optional(), unit: z.string() }),
+    progress: Progress,
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
     file: file.nullable().meta({ description: 'null until the task has succeeded' }),
   });

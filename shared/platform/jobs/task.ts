@@ -15,12 +15,23 @@ import { sendMessage } from './send.ts';
 
 export const TASK_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 
+/** A task on which another one waits. */
+export const WaitsFor = z.object({ operation: z.string(), taskId: z.uuid() });
+
+/** How far a task has come. */
+export const Progress = z.object({
+  done: z.int(),
+  total: z.int().optional(),
+  unit: z.string(),
+  waitsFor: WaitsFor.optional().meta({ description: 'the task that has to end before this task begins' }),
+});
+
 /** The progress and the outcome of a queued operation. */
 export const Task = objectNamed('Task', {
   id: z.uuid(),
   operation: z.string(),
   status: z.enum(TASK_STATUSES),
-  progress: z.object({ done: z.int(), total: z.int().optional(), unit: z.string() }),
+  progress: Progress,
   result: z.record(z.string(), z.unknown()).optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
   resource: z.object({ type: z.string(), id: z.string() }).optional(),
