@@ -15,8 +15,11 @@ export function aliasesIn(content: Buffer): Record<string, string> {
 }
 
 /** The aliases as OSV has them now; an object of some megabytes, which a process reads once. */
-export async function readAliases(connections: Pick<Connections, 'dynamo' | 'bucket'>): Promise<Aliases> {
-  const content = await contentOf(connections, (await readFeeds(connections)).get('osv'));
+export async function readAliases(
+  connections: Pick<Connections, 'dynamo' | 'bucket'>,
+  feeds = readFeeds(connections),
+): Promise<Aliases> {
+  const content = await contentOf(connections, (await feeds).get('osv'));
   const aliases = aliasesIn(content);
   return (id) => (Object.hasOwn(aliases, id) ? aliases[id] : undefined);
 }

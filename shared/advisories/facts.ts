@@ -31,8 +31,11 @@ export function exploitationOf({ epss, kev }: Facts, cves: readonly string[]): E
 const kept = new Map<FeedName, { file: string; content: Buffer }>();
 const catalogs = new WeakMap<Buffer, Kev>();
 
-export async function readFacts(connections: Pick<Connections, 'dynamo' | 'bucket'>): Promise<Facts> {
-  const states = await readFeeds(connections);
+export async function readFacts(
+  connections: Pick<Connections, 'dynamo' | 'bucket'>,
+  feeds = readFeeds(connections),
+): Promise<Facts> {
+  const states = await feeds;
   const [epss, catalog] = await Promise.all([
     contentOf(connections, states.get('epss')),
     contentOf(connections, states.get('kev')),

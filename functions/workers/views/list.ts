@@ -1,5 +1,5 @@
 import { readAliases } from '#shared/advisories/aliases.ts';
-import { readFacts } from '#shared/advisories/facts.ts';
+import { readFacts, readFeeds } from '#shared/advisories/facts.ts';
 import { serviceView } from '#shared/assets/inventory/service-view.ts';
 import { productView } from '#shared/findings/view/product-view.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
@@ -11,7 +11,8 @@ import { vulnerabilityView } from '#shared/vulnerabilities/vulnerability/view.ts
 
 /** Vulnerabilities by the feeds as they are now. @param follow brings findings to the decisions on them */
 export async function openVulnerabilityView(connections: Connections, follow = followers(connections)): Promise<View> {
-  const [facts, cveOf] = await Promise.all([readFacts(connections), readAliases(connections)]);
+  const feeds = readFeeds(connections);
+  const [facts, cveOf] = await Promise.all([readFacts(connections, feeds), readAliases(connections, feeds)]);
   return vulnerabilityView({ ...facts, cveOf }, follow);
 }
 

@@ -3,7 +3,7 @@ import { retry } from '../runtime/retry.ts';
 import type { Batch } from '../table/batch.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
-import { type Announced, announcedIn, sheetsAfter } from './log.ts';
+import { type Announced, announcedIn, readHead, sheetsAfter } from './log.ts';
 
 /** The progress of a reader of the change log. */
 type Cursor = { consumer: string; seen: number };
@@ -28,18 +28,26 @@ export type Take = (batch: Batch, changes: readonly Announced[]) => number | Pro
  */
 export function follow(table: Table, consumer: string, take: Take): Promise<void> {
   return retry(async () => {
-    while (await followSome(table, consumer, take));
+    const { next } = await readHead(table);
+    while ((await followSome(table, consumer, { take, next })) + 1 < next);
   });
 }
 
-/** Shows a reader the next changes. @returns false at the end of the log */
-export async function followSome(table: Table, consumer: string, take: Take): Promise<boolean> {
+/**
+ * Shows a reader some of the changes before the number `next` that it has not seen.
+ * @returns the number of the last change that it has seen
+ */
+export async function followSome(
+  table: Table,
+  consumer: string,
+  { take, next }: { take: Take; next: number },
+): Promise<number> {
   const cursor = await table.rows(cursors).find({ consumer }, true);
   const seen = cursor?.seen ?? 0;
+  if (seen + 1 >= next) return seen;
   const [sheet] = await sheetsAfter(table, seen, 1);
-  if (!sheet) return false;
-  const changes = announcedIn(sheet).filter(({ number }) => number > seen);
-  if (seen > 0 && changes[0]?.number !== seen + 1)
+  const changes = sheet ? announcedIn(sheet).filter(({ number }) => number > seen) : [];
+  if (!changes[0] || (seen > 0 && changes[0].number !== seen + 1))
     throw new Error(`${consumer} has not seen the changes from number ${seen + 1} on, and they have left the table`);
   const batch = table.batch();
   const taken = changes[(await take(batch, changes)) - 1];
@@ -54,5 +62,5 @@ export async function followSome(table: Table, consumer: string, take: Take): Pr
     const current = await table.rows(cursors).find({ consumer }, true);
     throw (current?.seen ?? 0) === seen ? error : new Overtaken();
   }
-  return true;
+  return taken.number;
 }

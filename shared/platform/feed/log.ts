@@ -106,18 +106,18 @@ export function announcedIn(sheet: Sheet): Announced[] {
   return announced.map((one, n) => ({ ...one, number: first + n }));
 }
 
-/** The sheets with changes of a higher number than `seen`, in order; at most `limit` of them. */
+/**
+ * The sheets with changes of a higher number than `seen`, in order; at most `limit` of them. A reader mostly has seen a
+ * sheet to its end: only another reader needs the sheet before.
+ */
 export async function sheetsAfter(table: Table, seen: number, limit: number): Promise<Sheet[]> {
   const rows = table.rows(sheets);
-  const upTo = { between: { from: padded(0), to: padded(seen + 1) }, backward: true, limit: 1, consistent: true };
-  const [begun] = seen === 0 ? [] : await rows.query('all', upTo);
-  const from = begun ? begun.first : 0;
-  const found = await rows.query('all', {
-    between: { from: padded(from), to: END },
-    limit: limit + 1,
-    consistent: true,
-  });
-  return found.filter(({ first, count }) => first + count - 1 > seen).slice(0, limit);
+  const behind = { from: padded(seen + 1), to: END };
+  const found = await rows.query('all', { between: behind, limit, consistent: true });
+  if (seen <= 0 || found[0]?.first === seen + 1) return found;
+  const upTo = { from: padded(0), to: padded(seen) };
+  const [begun] = await rows.query('all', { between: upTo, backward: true, limit: 1, consistent: true });
+  return begun && begun.first + begun.count - 1 > seen ? [begun, ...found].slice(0, limit) : found;
 }
 
 const END = '~';

@@ -19,9 +19,9 @@ const SHEET_BYTES = 200_000;
  * once, by any number of workers and after any kill: the write of a sheet is conditional on the head from before the
  * read of the inbox, and the entries of a sheet leave the inbox before the next sheet is written. So only entries of
  * the last sheet may be in both.
- * @returns whether more entries may be waiting
+ * @returns whether more entries may be waiting, and the number that the next change gets
  */
-export function numberChanges(table: Table): Promise<boolean> {
+export function numberChanges(table: Table): Promise<{ more: boolean; next: number }> {
   return retry(async () => {
     let head = await readHead(table);
     const { numbered, ready, more } = await readInbox(table, head, READ);
@@ -32,18 +32,19 @@ export function numberChanges(table: Table): Promise<boolean> {
       left = entries;
     }
     await removeFromInbox(table, left);
-    return more;
+    return { more, next: head.next };
   });
 }
 
 type Inbox = { numbered: Entry[]; ready: Entry[]; more: boolean };
 
 async function readInbox(table: Table, head: Head, limit: number): Promise<Inbox> {
-  const last = head.last === 0 ? undefined : await table.rows(sheets).find({ first: head.last }, true);
-  const known = new Set(last && entriesIn(last).map(({ id }) => id));
   const { pk, sk: prefix } = inboxKey(table.scope, '');
   const rows = await queryRows(table.dynamo, { pk, prefix, limit, consistent: true });
+  if (rows.length === 0) return { numbered: [], ready: [], more: false };
   const entries = rows.map(entryIn);
+  const last = head.last === 0 ? undefined : await table.rows(sheets).find({ first: head.last }, true);
+  const known = new Set(last && entriesIn(last).map(({ id }) => id));
   const more = rows.length === limit;
   const numbered = entries.filter(({ id }) => known.has(id));
   const until = more ? timeOf(entries.at(-1)?.id ?? '') : nowMs();

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { followSome, type Take } from '../feed/consumer.ts';
 import type { Announced } from '../feed/log.ts';
 import { numberChanges } from '../feed/number.ts';
+import { SETTLE_MS } from '../feed/order.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { timeOf } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
@@ -13,8 +14,10 @@ import type { View } from './view.ts';
 
 /** Changes whose records are read between two moves of the cursor. */
 const CHANGES = 500;
-/** Entries of the inbox rest for three seconds before they can be numbered. */
-const REST_MS = 500;
+/** Entries that follow the oldest one so soon are numbered with it. */
+const TOGETHER_MS = 500;
+/** Between two looks at the clock. */
+const LOOK_MS = 100;
 /** An entry whose time is further ahead than clocks differ is not waited for: a worker would keep its place until then. */
 const MAX_AHEAD_MS = 15_000;
 
@@ -34,12 +37,13 @@ export async function keepViews(
   beside: Beside = async () => undefined,
 ): Promise<boolean> {
   const take = taking(table, views, beside);
-  while (!isOver()) {
-    const more = await numberChanges(table);
-    while (!isOver() && (await retry(() => followSome(table, 'views', take))));
+  for (let seen = 0; !isOver(); ) {
+    const { more, next } = await numberChanges(table);
+    while (!isOver() && seen + 1 < next) seen = await retry(() => followSome(table, 'views', { take, next }));
     if (more) continue;
-    if (!(await isWaiting(table))) return !isOver();
-    await sleep(REST_MS);
+    const due = await nextDue(table);
+    if (due === undefined) return !isOver();
+    while (nowMs() < due && !isOver()) await sleep(LOOK_MS);
   }
   return false;
 }
@@ -58,8 +62,11 @@ const taking =
     return taken.length;
   };
 
-async function isWaiting({ dynamo, scope }: Table): Promise<boolean> {
+/** When to look at the inbox again, in milliseconds since 1970: its oldest entry can be numbered then. undefined: nothing waits. */
+async function nextDue({ dynamo, scope }: Table): Promise<number | undefined> {
   const { pk, sk: prefix } = inboxKey(scope, '');
   const [first] = await queryRows(dynamo, { pk, prefix, limit: 1, consistent: true });
-  return first !== undefined && timeOf(entryIn(first).id) < nowMs() + MAX_AHEAD_MS;
+  const [made, time] = [first && timeOf(entryIn(first).id), nowMs()];
+  if (made === undefined || made >= time + MAX_AHEAD_MS) return undefined;
+  return Math.min(made, time) + SETTLE_MS + TOGETHER_MS;
 }

@@ -188,6 +188,19 @@ test('a field of a target that people write survives what the view writes', asyn
   expect(after).toMatchObject({ note: 'watched', points: 5, tickets: 2 });
 });
 
+test('a worker that waits until a change can be numbered asks the table next to nothing meanwhile', async () => {
+  const dynamo = store.connect();
+  const table = newOrganization(dynamo);
+  await table.create(tickets, draft({ title: 'pump' }));
+  let requests = 0;
+  dynamo.client.middlewareStack.add((next) => (args) => {
+    requests++;
+    return next(args);
+  });
+  await keepViews(table, [], never);
+  expect(requests).toBeLessThan(20);
+});
+
 test('a change of the far future keeps no worker waiting, and is shown when its time comes', async () => {
   const table = newOrganization(store.dynamo);
   const from = Date.now();
