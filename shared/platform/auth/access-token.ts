@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nowMs } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
-import { findPublicKey } from './key-set.ts';
+import { findPublicKey, type PublicKey } from './key-set.ts';
 import { MACHINE_KINDS, ROLES, SCOPES, type Scope } from './permissions.ts';
 
 /** An access token is valid for an hour. */
@@ -19,35 +19,62 @@ export const Claims = z.discriminatedUnion('kind', [
 ]);
 export type Claims = z.infer<typeof Claims>;
 
+/** The tokens that a key has verified, and when they expire (milliseconds since 1970): a caller sends a token for an hour. */
+const verified = new WeakMap<PublicKey, Map<string, Proven>>();
+type Proven = { claims: Claims; expiresMs: number };
+const MAX_VERIFIED = 1_000;
+
 /**
- * The claims of a token that this deployment signed for itself and that has not expired. `alg`, `iss` and `aud` are
- * pinned (RFC 8725). jose is loaded at the first token: an area that only sees API keys does not load it.
- * @returns undefined for any other token
+ * The claims of a token that this deployment signed for itself and that has not expired. They are kept as long as the
+ * key that verified them. @returns undefined for any other token
  */
 export async function verifyAccessToken({ dynamo, settings }: Connections, token: string): Promise<Claims | undefined> {
+  const kid = kidIn(token);
+  const key = kid === undefined ? undefined : await findPublicKey(dynamo, kid);
+  if (!key) return undefined;
+  const known = verified.get(key) ?? new Map<string, Proven>();
+  verified.set(key, known);
+  const name = `${settings.TOKEN_ISSUER} ${token}`;
+  const kept = known.get(name);
+  if (kept) return kept.expiresMs > nowMs() ? kept.claims : undefined;
+  const proven = await proveToken(token, key, settings.TOKEN_ISSUER);
+  if (!proven) return undefined;
+  if (known.size >= MAX_VERIFIED) known.clear();
+  known.set(name, proven);
+  return proven.claims;
+}
+
+/** The id of the key that a token names; undefined for any other text. */
+function kidIn(token: string): string | undefined {
+  try {
+    const { kid }: { kid?: unknown } = Object(
+      JSON.parse(Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString()),
+    );
+    return typeof kid === 'string' ? kid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `alg`, `iss` and `aud` are pinned (RFC 8725). jose is loaded at the first token: an area that only sees API keys does not load it. */
+async function proveToken(token: string, { x }: PublicKey, issuer: string): Promise<Proven | undefined> {
   const [{ jwtVerify }, { importJWK }, { JOSEError }] = await Promise.all([
     import('jose/jwt/verify'),
     import('jose/key/import'),
     import('jose/errors'),
   ]);
+  const key = await importJWK({ kty: 'OKP', crv: 'Ed25519', x }, ALGORITHM);
   try {
-    const { payload } = await jwtVerify(
-      token,
-      async ({ kid }) => {
-        const key = kid === undefined ? undefined : await findPublicKey(dynamo, kid);
-        if (!key) throw new JOSEError('unknown key');
-        return importJWK({ kty: 'OKP', crv: 'Ed25519', x: key.x }, ALGORITHM);
-      },
-      {
-        algorithms: [ALGORITHM],
-        issuer: settings.TOKEN_ISSUER,
-        audience: settings.TOKEN_ISSUER,
-        typ: 'at+jwt',
-        requiredClaims: ['exp', 'iat', 'sub'],
-        currentDate: new Date(nowMs()),
-      },
-    );
-    return Claims.safeParse(payload).data;
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [ALGORITHM],
+      issuer,
+      audience: issuer,
+      typ: 'at+jwt',
+      requiredClaims: ['exp', 'iat', 'sub'],
+      currentDate: new Date(nowMs()),
+    });
+    const claims = Claims.safeParse(payload).data;
+    return claims && { claims, expiresMs: Number(payload.exp) * 1000 };
   } catch (error) {
     if (error instanceof JOSEError) return undefined;
     throw error;

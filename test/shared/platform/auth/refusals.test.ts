@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createApiKey, createServiceAccount } from '#shared/credentials/issue.ts';
 import { authenticate } from '#shared/platform/auth/authenticate.ts';
 import { credentials } from '#shared/platform/auth/credential.ts';
@@ -61,6 +61,23 @@ test('an access token ends with the credential behind it', async () => {
   await authenticate(deployment.connections, bearer(token));
   later(10);
   await refused(deployment.connections, bearer(token));
+});
+
+test('a token that is sent again is verified once, and ends with its hour and with the keys that verified it', async () => {
+  const { id } = await createServiceAccount(deployment.table, { name: 'night', role: 'viewer' });
+  const { connections } = deployment.process();
+  const verify = vi.spyOn(crypto.subtle, 'verify');
+  const claims = { sub: id, kind: 'service_account', role: 'viewer', name: 'night' };
+  const token = bearer(await tokenOf(claims));
+  for (const _ of [1, 2]) expect(await authenticate(connections, token)).toMatchObject({ id, role: 'viewer' });
+  expect(verify).toHaveBeenCalledTimes(1);
+  await refused(connections, `${token.slice(0, -10)}AAAAAAAAAA`);
+  later(3_599);
+  await authenticate(connections, token);
+  await authenticate(connections, token);
+  expect(verify).toHaveBeenCalledTimes(3);
+  later(1);
+  await refused(connections, token);
 });
 
 test('a token of an earlier generation is refused, one of the present or a later one is not', async () => {
