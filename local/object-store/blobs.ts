@@ -1,5 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import {
+  createReadStream,
+  createWriteStream,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -14,9 +22,12 @@ const digestNames = ['md5', 'crc32', 'sha1', 'sha256'] as const;
 export type DigestName = (typeof digestNames)[number];
 export type Digests = Map<DigestName, Buffer>;
 
+/** Bytes that are written and read at once: for a short file, most of the work of a stream is the stream itself. */
+const AT_ONCE = 64 * 1024;
+
 type Digest = { update(chunk: Buffer): void; digest(): Buffer };
 
-/** Files of bytes in a directory. No file is ever in memory as a whole. */
+/** Files of bytes in a directory. No long file is ever in memory as a whole. */
 export function openBlobs(directory: string) {
   mkdirSync(directory, { recursive: true });
   const pathOf = (blob: Blob) => join(directory, blob.file);
@@ -26,7 +37,7 @@ export function openBlobs(directory: string) {
       const blob = { file: randomUUID(), size: 0 };
       const running = new Map([...wanted].map((name) => [name, newDigest(name)]));
       try {
-        await pipeline(observe(body, blob, running), createWriteStream(pathOf(blob)));
+        await writeFrom(observe(body, blob, running), pathOf(blob));
       } catch (error) {
         await rm(pathOf(blob), { force: true });
         throw error;
@@ -40,7 +51,8 @@ export function openBlobs(directory: string) {
       for (const blob of blobs) {
         const from = Math.max(0, start - offset);
         const to = Math.min(blob.size - 1, end - offset);
-        if (from <= to) yield* createReadStream(pathOf(blob), { start: from, end: to });
+        if (from <= to && blob.size <= AT_ONCE) yield readFileSync(pathOf(blob)).subarray(from, to + 1);
+        else if (from <= to) yield* createReadStream(pathOf(blob), { start: from, end: to });
         offset += blob.size;
       }
     },
@@ -57,6 +69,21 @@ export function openBlobs(directory: string) {
 }
 
 export type Blobs = ReturnType<typeof openBlobs>;
+
+async function writeFrom(body: AsyncGenerator<Buffer>, path: string): Promise<void> {
+  const start: Buffer[] = [];
+  for (let bytes = 0; bytes <= AT_ONCE; ) {
+    const { done, value } = await body.next();
+    if (done) return writeFileSync(path, Buffer.concat(start));
+    start.push(value);
+    bytes += value.length;
+  }
+  const whole = async function* () {
+    yield* start;
+    yield* body;
+  };
+  await pipeline(whole, createWriteStream(path));
+}
 
 async function* observe(body: AsyncIterable<Buffer>, blob: Blob, digests: Map<DigestName, Digest>) {
   for await (const chunk of body) {

@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import * as z from 'zod';
 import { Blob } from './blobs.ts';
 
@@ -16,6 +16,7 @@ const Upload = z.object({ bucket: z.string(), key: z.string(), headers: z.record
 export type Upload = z.infer<typeof Upload>;
 
 const Row = z.object({ key: z.string(), value: z.string() });
+const ValueRow = z.object({ value: z.string() });
 const PartRow = z.object({ part: z.number(), value: z.string() });
 
 const schema = `
@@ -34,10 +35,9 @@ const schema = `
 export function openIndex(file: string) {
   const database = new DatabaseSync(file);
   database.exec(schema);
-  const run = (sql: string, ...values: (string | number)[]) => database.prepare(sql).run(...values);
-  const all = (sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values);
-  const parse = <T>(schemaOf: z.ZodType<T>, row: unknown) =>
-    row === undefined ? undefined : schemaOf.parse(JSON.parse(z.object({ value: z.string() }).parse(row).value));
+  const prepare = preparedOnce(database);
+  const run = (sql: string, ...values: (string | number)[]) => prepare(sql).run(...values);
+  const all = (sql: string, ...values: (string | number)[]) => prepare(sql).all(...values);
 
   return {
     hasBucket: (name: string) => all('SELECT name FROM buckets WHERE name = ?', name).length > 0,
@@ -93,5 +93,17 @@ export function openIndex(file: string) {
     close: () => database.close(),
   };
 }
+
+function preparedOnce(database: DatabaseSync): (sql: string) => StatementSync {
+  const prepared = new Map<string, StatementSync>();
+  return (sql) => {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+}
+
+const parse = <T>(schemaOf: z.ZodType<T>, row: unknown) =>
+  row === undefined ? undefined : schemaOf.parse(JSON.parse(ValueRow.parse(row).value));
 
 export type ObjectIndex = ReturnType<typeof openIndex>;

@@ -18,15 +18,25 @@ export function verifySignature(request: S3Request, credentials: Credentials, no
   assertCurrent(request, authorization, Date.parse(isoTime(time)), now);
   assertAmzHeadersSigned(request, authorization.signedHeaders);
   const text = ['AWS4-HMAC-SHA256', time, scope.join('/'), sha256(canonicalRequest(request, authorization))].join('\n');
-  const key = scope.reduce<Buffer>(
-    (secret, part) => hmac(secret, part),
-    Buffer.from(`AWS4${credentials.secretAccessKey}`),
-  );
-  const expected = hmac(key, text);
+  const expected = hmac(signingKey(credentials.secretAccessKey, scope), text);
   const given = Buffer.from(authorization.signature, 'hex');
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw new S3Error(403, 'SignatureDoesNotMatch', 'The request signature we calculated does not match yours.');
   }
+}
+
+/** The keys of the latest scopes: almost all requests are of one day and region, for two services. */
+const signingKeys = new Map<string, Buffer>();
+const MAX_KEYS = 8;
+
+function signingKey(secret: string, scope: readonly string[]): Buffer {
+  const name = [secret, ...scope].join('/');
+  const known = signingKeys.get(name);
+  if (known) return known;
+  const key = scope.reduce<Buffer>((key, part) => hmac(key, part), Buffer.from(`AWS4${secret}`));
+  if (signingKeys.size === MAX_KEYS) signingKeys.clear();
+  signingKeys.set(name, key);
+  return key;
 }
 
 function authorizationOf(request: S3Request): Authorization {
