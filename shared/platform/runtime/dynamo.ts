@@ -19,10 +19,22 @@ export function parseNumber(text: string): number | bigint {
 
 export function openDynamo(tableName: string, config: DynamoDBClientConfig = {}): Dynamo {
   const plain = new DynamoDBClient({ maxAttempts: 5, ...config });
-  plain.middlewareStack.remove('loggerMiddleware'); // it copies each request and answer for a log that is not kept
+  // the one copies each request and answer for a log that is not kept, the other describes this client in each request
+  for (const name of ['loggerMiddleware', 'getUserAgentMiddleware']) plain.middlewareStack.remove(name);
+  signWithOne(plain);
   const client = DynamoDBDocumentClient.from(plain, {
     marshallOptions: { removeUndefinedValues: true },
     unmarshallOptions: { wrapNumbers: parseNumber },
   });
   return { client, tableName };
+}
+
+/** The client would make another signer for each request. A signer asks for current credentials at each signature. */
+function signWithOne({ config }: DynamoDBClient): void {
+  const make = config.signer;
+  let made: ReturnType<typeof make> | undefined;
+  config.signer = (scheme) => {
+    made ??= make(scheme);
+    return made;
+  };
 }
