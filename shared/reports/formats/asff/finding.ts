@@ -2,7 +2,7 @@ import { severityOfScore } from '../../readers/cvss.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { wholeVersion } from '../../readers/package-problem.ts';
-import { failedCheck } from '../../readers/security-hub.ts';
+import { failedCheck, NOTHING_TO_LOOK_AT } from '../../readers/security-hub.ts';
 import { findCves, findCwes, paragraphs } from '../../readers/text.ts';
 import { withoutVersions } from '../../readers/versioned-path.ts';
 import type { ReportComponent, ReportLocation, Severity } from '../../report/report.ts';
@@ -48,6 +48,17 @@ const withPackage = (draft: FindingDraft, { component, path }: Affected, n: numb
   place: path,
   identity: n === 0 ? draft.identity : [...draft.identity, component.name, withoutVersions(path)],
 });
+
+/** Why a control without a result has nothing to judge. All other reasons are errors and denied accesses (ASFF, `StatusReasons`). */
+const NO_ERROR = ['CONFIG_RETURNS_NOT_APPLICABLE', NOTHING_TO_LOOK_AT];
+
+/** The hub could not evaluate the control, so that an earlier finding of it may hold. */
+export function isUnjudged(entry: JsonObject): boolean {
+  if (textAt(entry, 'Compliance', 'Status') !== 'NOT_AVAILABLE' || textAt(entry, 'RecordState') === 'ARCHIVED')
+    return false;
+  const reasons = listAt(entry, 'Compliance', 'StatusReasons').flatMap((reason) => textsAt(reason, 'ReasonCode'));
+  return reasons.some((reason) => !NO_ERROR.includes(reason));
+}
 
 /** Archived by its product, resolved or suppressed by a person, or a passed control. */
 function isGone(entry: JsonObject): boolean {

@@ -4,7 +4,7 @@ import { PassedChecks } from '../../readers/passed-checks.ts';
 import { passedChecks } from '../../readers/security-hub.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { controlOf } from './control.ts';
-import { draftsOf } from './finding.ts';
+import { draftsOf, isUnjudged } from './finding.ts';
 
 /**
  * Findings of AWS Security Hub in its own format (ASFF), from any product. Passed controls report the passed checks.
@@ -16,12 +16,15 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     isEntry: (entry) => 'AwsAccountId' in entry,
   });
   const passed = new PassedChecks();
+  let unjudged = 0;
   const noted = (entry: JsonObject) => {
+    unjudged += Number(isUnjudged(entry));
     const account = textAt(entry, 'AwsAccountId');
     for (const check of account ? passedChecks(controlOf(entry)) : [])
       passed.add(check, { type: 'cloud_account', value: account ?? '' });
     return draftsOf(entry);
   };
   yield* readEntries(entries, noted, 'the finding has no Id, no Title or no AwsAccountId');
+  if (unjudged > 0) yield { kind: 'incomplete', reason: `Security Hub could not evaluate ${unjudged} controls` };
   yield* passed.events();
 }

@@ -73,8 +73,12 @@ function descriptionOf(row: CsvRow): string {
   return paragraphs(fieldOf(row, 'synopsis'), description, ...more);
 }
 
-/** Compliance checks that hold or could not be made. */
+/** Compliance checks that hold, could not be made or do not concern the host. */
 const IS_NO_FINDING = /^(?:passed|error|skipped)$/i;
+
+/** The compliance check of a row that ended with an error: an earlier finding of it may hold. */
+export const failedCheckOf = (row: CsvRow): string | undefined =>
+  resultOf(row)?.toUpperCase() === 'ERROR' ? (checkOf(row) ?? ruleOf(row)) : undefined;
 
 /** Nessus numbers 0 to 4; a compliance check that fails is 3 in a .nessus file. */
 function severityOf(word: string): Severity {

@@ -8,7 +8,7 @@ import { xmlEntries } from '../../readers/xml-entries.ts';
 import { rowOf } from '../../readers/xml-row.ts';
 import type { OpenReport, ReportEvent, ReportIdentifiers } from '../../report/report.ts';
 import { CSV_COLUMNS } from './columns.ts';
-import { assetOf, draftOf, macsOf, namesOf, problemKey, serviceOf } from './item.ts';
+import { assetOf, draftOf, failedCheckOf, macsOf, namesOf, problemKey, serviceOf } from './item.ts';
 
 /**
  * Reports of Nessus and Tenable: .nessus files (also of web applications) and CSV. An item of a .nessus file and a row of a
@@ -35,6 +35,7 @@ async function* itemsOf(open: OpenReport, about: About): AsyncGenerator<Entry<Cs
     else if (value?.name === 'ReportItem') {
       const row = { ...rowOf(value), ...(host && { Host: host }) };
       addService(about, row);
+      noteFailure(about, row);
       yield { value: row, where };
     }
   }
@@ -69,6 +70,12 @@ function identifiersOf(tag: (name: string) => string | undefined): ReportIdentif
   };
 }
 
+/** A host with a compliance check that could not be made keeps its findings. */
+function noteFailure({ targets }: Pick<About, 'targets'>, row: CsvRow): void {
+  const [asset, check] = [assetOf(row), failedCheckOf(row)];
+  if (asset && check) targets.failed(asset, `a compliance check ended with an error: ${check}`);
+}
+
 /** A host with an unfinished scan has no inventory: it would seem to lack everything not yet scanned. */
 function addService({ inventories }: About, row: CsvRow): void {
   const [asset, service] = [assetOf(row), serviceOf(row)];
@@ -80,6 +87,7 @@ async function* rowsOf(open: OpenReport, { targets, inventories }: About): Async
     const asset = entry.value && assetOf(entry.value);
     const service = entry.value && serviceOf(entry.value);
     if (entry.value && asset) targets.reached(asset, namesOf(entry.value));
+    if (entry.value) noteFailure({ targets }, entry.value);
     const macs = entry.value ? macsOf(entry.value) : [];
     if (asset) inventories.add({ asset, services: service ? [service] : [], identifiers: { macs } });
     yield entry;

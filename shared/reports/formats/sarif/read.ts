@@ -4,7 +4,7 @@ import { isObject } from '../../readers/json.ts';
 import { type JsonPath, type JsonValue, parseValue, splitJson } from '../../readers/json-stream.ts';
 import { Repetitions } from '../../readers/repetitions.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
-import { draftsOf, isProblem } from './result.ts';
+import { draftsOf, isProblem, isUndecided } from './result.ts';
 import { addToRun, newRun, type Run } from './run.ts';
 
 /**
@@ -88,6 +88,7 @@ async function* readResult(run: Run, value: JsonValue, repetitions: Repetitions)
     yield { kind: 'rejected', reason: 'the result is not an object', where };
     return;
   }
+  if (isUndecided(result)) yield { kind: 'incomplete', reason: `the tool could not decide on ${where}` };
   if (!isProblem(result)) return;
   const drafts = draftsOf(run, result);
   if (!drafts) {

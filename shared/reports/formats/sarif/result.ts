@@ -17,12 +17,18 @@ import { componentOf, findRule, type Run, taxaOf } from './run.ts';
  * someone suppressed at the source (3.27.23: unless the suppression is under review or rejected), and results that only
  * an earlier run saw.
  */
-export function isProblem(result: unknown): boolean {
-  const kind = textAt(result, 'kind') ?? 'fail';
+export const isProblem = (result: unknown): boolean =>
+  (textAt(result, 'kind') ?? 'fail') === 'fail' && isCurrent(result);
+
+/** The tool could not decide whether there is a problem (3.27.9): an earlier finding of the rule may hold. */
+export const isUndecided = (result: unknown): boolean =>
+  ['open', 'review'].includes(textAt(result, 'kind') ?? '') && isCurrent(result);
+
+function isCurrent(result: unknown): boolean {
   const suppressions = listAt(result, 'suppressions');
   const suppressed =
     suppressions.length > 0 && suppressions.every((entry) => (textAt(entry, 'status') ?? 'accepted') === 'accepted');
-  return kind === 'fail' && !suppressed && textAt(result, 'baselineState') !== 'absent';
+  return !suppressed && textAt(result, 'baselineState') !== 'absent';
 }
 
 /** The findings of one result, most often one; undefined when it names neither a rule nor a message. */

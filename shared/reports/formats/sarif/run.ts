@@ -159,11 +159,20 @@ function addProvenance(run: Run, content: unknown): void {
 function addInvocation(run: Run, content: unknown): void {
   const directory = short(content, 'workingDirectory', 'uri');
   if (directory) addRoot(run, directory);
-  if (!isObject(content) || content.executionSuccessful !== false || run.failures.length === MAX_FAILURES) return;
-  const said =
-    short(content, 'exitCodeDescription') ?? short(content, 'toolExecutionNotifications', 0, 'message', 'text');
-  run.failures.push(said ?? 'the tool reports that it did not finish successfully');
+  if (!isObject(content) || run.failures.length >= MAX_FAILURES) return;
+  const serious = NOTIFICATIONS.flatMap((list) => listAt(content, list)).filter(isSerious);
+  if (content.executionSuccessful !== false && serious.length === 0) return;
+  const [said] = [...serious, ...listAt(content, NOTIFICATIONS[0])].flatMap((one) => messageOf(one) ?? []);
+  const reason = short(content, 'exitCodeDescription') ?? said;
+  run.failures.push(reason ?? 'the tool reports that it did not finish successfully');
 }
+
+const NOTIFICATIONS = ['toolExecutionNotifications', 'toolConfigurationNotifications'] as const;
+
+/** An error halted the analysis, or made its results incorrect or incomplete (3.58.6); after it a tool may still end well. */
+const isSerious = (notification: unknown): boolean => textAt(notification, 'level') === 'error';
+
+const messageOf = (notification: unknown): string | undefined => short(notification, 'message', 'text');
 
 const MAX_FAILURES = 20;
 const MAX_ROOTS = 50;

@@ -45,11 +45,17 @@ const MAX_FAILURES = 20;
 const draftsIn = (failures: string[]) => (value: JsonObject, entry: NestedEntry) => {
   if (entry.path[0] === 'vulns') return draftOfVulnerability(value);
   if (entry.path[0] === 'results') return draftOfResult(value);
-  // A partly parsed file is a warning: its other findings count.
-  if (textAt(value, 'level') === 'error' && failures.length < MAX_FAILURES)
+  if (isFailure(value) && failures.length < MAX_FAILURES)
     failures.push(textAt(value, 'message') ?? textAt(value, 'long_msg') ?? 'Semgrep reports an error');
   return [];
 };
+
+/** Semgrep gave up a rule or a file, and calls that a warning: types of `semgrep_output_v1.atd`. */
+const GAVE_UP = /^(?:timeout|oom|out of memory|stack overflow|internal matching error)/i;
+
+/** A partly parsed file is a warning: its other findings count. */
+const isFailure = (error: JsonObject): boolean =>
+  textAt(error, 'level') === 'error' || GAVE_UP.test(textAt(error, 'type') ?? textAt(error, 'type', 0) ?? '');
 
 /** A vulnerability in the form of Semgrep's API for all repositories; `[]` for one that was closed there. */
 function draftOfVulnerability(entry: JsonObject): FindingDraft | [] | undefined {

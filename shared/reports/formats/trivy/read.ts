@@ -2,7 +2,7 @@ import { inCategories, toolIn } from '../../readers/categories.ts';
 import { readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
 import { Inventories, osNamed } from '../../readers/inventories.ts';
-import { fieldAt, indexAt, type JsonObject, textAt } from '../../readers/json.ts';
+import { fieldAt, indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
 import { wholeVersion } from '../../readers/package-problem.ts';
 import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.ts';
@@ -28,7 +28,7 @@ const LISTS: Record<string, (entry: JsonObject, at: TrivyPlace) => FindingDraft 
 
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: TRIVY };
-  const looked = { categories: new Set<string>(), assets: new Map<string, ReportAsset>() };
+  const looked: Looked = { categories: new Set(), assets: new Map(), failures: [] };
   let category: string | undefined;
   const entries = nestedEntries(open, {
     entries: RESULTS.flatMap((result) => [...Object.keys(LISTS), 'Packages'].map((list) => [...result, list, '[]'])),
@@ -47,17 +47,24 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield* inventories.events();
   if (looked.categories.size === 0) yield toolIn(TRIVY, PACKAGES);
   for (const one of looked.categories) yield toolIn(TRIVY, one);
+  const { failures } = looked;
+  if (failures.length > 0)
+    yield { kind: 'incomplete', reason: `Trivy could not scan ${failures.length} objects: ${failures[0]}` };
   for (const target of looked.assets.values()) yield { kind: 'covered', target, aliases: [], outcome: 'reached' };
 }
 
-type Looked = { categories: Set<string>; assets: Map<string, ReportAsset> };
+type Looked = { categories: Set<string>; assets: Map<string, ReportAsset>; failures: string[] };
 
-/** The kinds that Trivy looked for, and the images that the report names, also those without a problem. */
-function noteLooked({ categories, assets }: Looked, objects: Iterable<JsonObject>): void {
+/**
+ * The kinds that Trivy looked for, the images that the report names, also those without a problem, and why it could not
+ * scan some objects of a cluster.
+ */
+function noteLooked({ categories, assets, failures }: Looked, objects: Iterable<JsonObject>): void {
   for (const object of objects) {
     const [category, asset] = [categoryOf(object), assetOf(object)];
     if (category) categories.add(category);
     if (asset) assets.set(asset.value, asset);
+    failures.push(...textsAt(object, 'Error'));
   }
 }
 

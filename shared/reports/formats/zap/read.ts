@@ -1,13 +1,13 @@
 import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
-import { type JsonObject, textAt } from '../../readers/json.ts';
+import { type JsonObject, plainAt, textAt } from '../../readers/json.ts';
 import { parseValue, splitJson } from '../../readers/json-stream.ts';
 import { mergedPlaces } from '../../readers/merged-places.ts';
 import { nestedEntries } from '../../readers/nested-entries.ts';
 import { pageOf } from '../../readers/site.ts';
 import { childrenOf, readXml, type XmlElement } from '../../readers/xml.ts';
 import { xmlEntries } from '../../readers/xml-entries.ts';
-import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
+import { LIMITS, type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { draftOf, siteOf } from './alert.ts';
 import { alertOfApi } from './api-alert.ts';
 
@@ -58,6 +58,19 @@ function drafted(alert: JsonObject, site: string): Pick<Entry<FindingDraft | nul
 
 const LISTS = new Set<unknown>(['site', 'alerts']);
 
+/** Facts about the scan itself, since ZAP 2.17. */
+const INSIGHTS = 'insights';
+/** A scan without network or login does not see what it saw before. */
+const FAILURES = ['insight.network.failure', 'insight.auth.failure'];
+
+/** ZAP rates a share of failures above its upper threshold as medium. */
+function* failureIn(insight: unknown): Generator<ReportEvent> {
+  const [key = '', level = ''] = [textAt(insight, 'key'), textAt(insight, 'level')];
+  if (!FAILURES.includes(key) || !/^(?:medium|high)$/i.test(level)) return;
+  const share = plainAt(insight, 'statistic') ?? '';
+  yield { kind: 'incomplete', reason: `${textAt(insight, 'description') ?? key}: ${share}`.slice(0, LIMITS.name) };
+}
+
 const isEmpty = (root: JsonObject): boolean => '@generated' in root || '@name' in root;
 
 const reached = (site: string): ReportEvent => ({
@@ -69,10 +82,12 @@ const reached = (site: string): ReportEvent => ({
 
 async function* sitesOf(open: OpenReport): AsyncGenerator<ReportEvent> {
   let isKnown = false;
-  const walked = (path: readonly unknown[]) => path.length === 0 || (LISTS.has(path[0]) && path.length <= 2);
+  const walked = (path: readonly unknown[]) =>
+    path.length === 0 || (LISTS.has(path[0]) && path.length <= 2) || (path[0] === INSIGHTS && path.length === 1);
   for await (const value of splitJson(open(), walked)) {
     isKnown ||= LISTS.has(value.path[0]) && value.opens !== undefined;
     if (value.path[0] === 'site' && value.path.at(-1) === '@name') yield reached(String(parseValue(value)));
+    if (value.path[0] === INSIGHTS && value.path.length === 2) yield* failureIn(parseValue(value));
   }
   if (!isKnown) throw new ReportError('unsupported_format', 'The report has no list site: name the format it has.');
 }

@@ -66,6 +66,26 @@ describe('what is over is no finding', () => {
   });
 });
 
+describe('a control without a result', () => {
+  const kindsOf = async (ReasonCode: string, more: object = {}) => {
+    const Compliance = { Status: 'NOT_AVAILABLE', StatusReasons: [{ ReasonCode }] };
+    return (await eventsOf('asff', JSON.stringify([finding({ Compliance, ...more })]))).map(({ kind }) => kind);
+  };
+
+  test.each(['CONFIG_RULE_EVALUATION_ERROR', 'CONFIG_ACCESS_DENIED', 'THROTTLING_ERROR', 'INTERNAL_SERVICE_ERROR'])(
+    'closes nothing where it could not be evaluated: %s',
+    async (reason) => {
+      expect(await kindsOf(reason)).toEqual(['tool', 'incomplete']);
+      expect(await kindsOf(reason, { RecordState: 'ARCHIVED' })).toEqual(['tool']);
+    },
+  );
+
+  test('closes its finding where nothing is left to evaluate', async () => {
+    for (const reason of ['CONFIG_RETURNS_NOT_APPLICABLE', 'CONFIG_EVALUATIONS_EMPTY'])
+      expect(await kindsOf(reason)).toEqual(['tool']);
+  });
+});
+
 test('it comes as an array, as the answer of the API, as an event, in any order of keys, also on one line', async () => {
   const whole = [finding({}), finding({ Id: 'j' })];
   expect(findingsOf(await eventsOf('auto', JSON.stringify(finding({}), null, 1)))).toHaveLength(1);

@@ -64,6 +64,21 @@ describe('a .nessus file', () => {
     });
   });
 
+  test('a host with a compliance check that ended with an error keeps its findings, in a CSV too', async () => {
+    const check = (result: string) =>
+      `<cm:compliance-check-name>1.1 x</cm:compliance-check-name><cm:compliance-result>${result}</cm:compliance-result>`;
+    const coveredOf = async (text: string) =>
+      (await eventsOf('nessus', text)).flatMap((event) => (event.kind === 'covered' ? [event] : []));
+    const failed = { outcome: 'failed', reason: 'a compliance check ended with an error: 1.1 x' };
+    expect(await coveredOf(nessus(item('severity="0"', check('ERROR'))))).toMatchObject([failed]);
+    for (const result of ['PASSED', 'SKIPPED'])
+      expect(await coveredOf(nessus(item('severity="0"', check(result))))).toMatchObject([{ outcome: 'reached' }]);
+    const row = (result: string) => `1,,,None,h.test,tcp,0,n,"""1.1 x"" : [${result}]"`;
+    const header = CSV.replace('Plugin Output', 'Description');
+    expect(await coveredOf([header, row('ERROR'), row('PASSED'), ''].join('\n'))).toMatchObject([failed]);
+    expect(await coveredOf([header, row('PASSED'), ''].join('\n'))).toMatchObject([{ outcome: 'reached' }]);
+  });
+
   test('a host whose scan ended is reached, also without items; one whose scan was stopped proves nothing', async () => {
     const covered = (await eventsOf('nessus', fixture('nessus/scan.nessus'))).filter(({ kind }) => kind === 'covered');
     expect(covered).toEqual([

@@ -129,6 +129,32 @@ describe('whether the scan may close findings', () => {
       run({ invocations: [{ executionSuccessful: false, exitCodeDescription: 'out of memory' }] }),
       'out of memory',
     ],
+    [
+      'ended well after an error',
+      run({
+        invocations: [
+          { executionSuccessful: true, toolExecutionNotifications: [{ level: 'error', message: { text: 'a crash' } }] },
+        ],
+      }),
+      'a crash',
+    ],
+    [
+      'could not read a rule',
+      run({
+        invocations: [
+          {
+            executionSuccessful: true,
+            toolConfigurationNotifications: [{ level: 'error', message: { text: 'a rule' } }],
+          },
+        ],
+      }),
+      'a rule',
+    ],
+    [
+      'could not decide on a result',
+      run({ results: [{ kind: 'open', ruleId: 'r', message: { text: 'm' } }] }),
+      'the tool could not decide on runs[0].results[0]',
+    ],
     ['has null results', run({ results: null }), 'the run has no list of results, so the tool computed none'],
     [
       'lacks results',
@@ -140,6 +166,13 @@ describe('whether the scan may close findings', () => {
       { kind: 'tool', name: 'demo' },
       { kind: 'incomplete', reason },
     ]);
+  });
+
+  test('a warning of the tool, and an open result that was suppressed, change nothing', async () => {
+    const toolExecutionNotifications = [{ message: { text: 'slow' } }, { level: 'warning', message: { text: 'w' } }];
+    const results = [{ kind: 'review', ruleId: 'r', message: { text: 'm' }, suppressions: [{ kind: 'external' }] }];
+    const invocations = [{ executionSuccessful: true, toolExecutionNotifications }];
+    expect(await eventsOf('sarif', sarif(run({ invocations, results })))).toEqual([{ kind: 'tool', name: 'demo' }]);
   });
 
   test('a run whose results are in files that nobody sent is no clean one', async () => {

@@ -131,6 +131,10 @@ describe('what closes findings', () => {
       reason: 'a rule cannot be read',
     });
     expect(await kinds({ ...supplyChain, hasMore: true })).toContain('incomplete');
+    const warned = (type: unknown) => kinds({ ...scan, errors: [{ code: 2, level: 'warn', type, message: 'm' }] });
+    for (const type of ['Timeout', 'Out of memory', 'Stack overflow', 'OOM during interfile analysis'])
+      expect(await warned(type), type).toContain('incomplete');
+    expect(await warned(['PartialParsing', [{ path: 'a.js' }]])).not.toContain('incomplete');
     expect(await kinds(scan)).not.toContain('incomplete');
   });
 });

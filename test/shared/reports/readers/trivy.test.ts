@@ -148,3 +148,14 @@ test('a check of an unknown status is rejected, so that the report closes nothin
   const events = await eventsOf('trivy', image([{ Target: 'Dockerfile', Class: 'config', Misconfigurations }]));
   expect(events.filter(({ kind }) => kind === 'rejected' || kind === 'finding')).toMatchObject([{ kind: 'rejected' }]);
 });
+
+test.each(['Resources', 'Vulnerabilities'])(
+  'an object of a cluster that Trivy could not scan leaves %s incomplete',
+  async (list) => {
+    const failed = { Namespace: 'default', Kind: 'Deployment', Name: 'shop', Error: 'unable to pull the image' };
+    const events = await eventsOf('trivy', JSON.stringify({ ClusterName: 'prod', [list]: [failed] }));
+    expect(events.filter(({ kind }) => kind === 'incomplete')).toEqual([
+      { kind: 'incomplete', reason: 'Trivy could not scan 1 objects: unable to pull the image' },
+    ]);
+  },
+);

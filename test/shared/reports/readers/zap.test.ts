@@ -80,3 +80,22 @@ test('the alerts of its API are the findings of their sites, and close nothing',
     otherLocations: [{ url: 'https://shop.example.test/b' }],
   });
 });
+
+test('a scan without network or login closes nothing', async () => {
+  const report = JSON.parse(fixture('zap/report.json').toString());
+  const reasonsOf = async (insight: object) =>
+    (await eventsOf('zap', JSON.stringify({ insights: [insight], ...report }))).flatMap((event) =>
+      event.kind === 'incomplete' ? [event.reason] : [],
+    );
+  const failures = {
+    reason: 'Exceeded High',
+    site: '',
+    description: 'Percentage of network failures',
+    statistic: '63',
+  };
+  const network = { key: 'insight.network.failure', ...failures };
+  expect(await reasonsOf({ ...network, level: 'Medium' })).toEqual(['Percentage of network failures: 63']);
+  expect(await reasonsOf({ ...network, level: 'Low' })).toEqual([]);
+  expect(await reasonsOf({ ...network, key: 'insight.auth.failure', level: 'Medium' })).toHaveLength(1);
+  expect(await reasonsOf({ ...network, key: 'insight.memory.usage', level: 'Medium' })).toEqual([]);
+});
