@@ -3,6 +3,7 @@ import { type ContextBudget, spend } from '../../readers/context-budget.ts';
 import { fieldAt, indexAt, isObject, listAt, textAt, textsAt } from '../../readers/json.ts';
 import type { JsonValue } from '../../readers/json-stream.ts';
 import { parseValue } from '../../readers/json-stream.ts';
+import { isGivenUp } from '../../readers/semgrep.ts';
 import { bounded, cleanPath, pathOfFileUri } from '../../readers/text.ts';
 import { LIMITS, ReportError } from '../../report/report.ts';
 import { Rule } from './rule.ts';
@@ -170,7 +171,8 @@ function addInvocation(run: Run, content: unknown): void {
 const NOTIFICATIONS = ['toolExecutionNotifications', 'toolConfigurationNotifications'] as const;
 
 /** An error halted the analysis, or made its results incorrect or incomplete (3.58.6); after it a tool may still end well. */
-const isSerious = (notification: unknown): boolean => textAt(notification, 'level') === 'error';
+const isSerious = (notification: unknown): boolean =>
+  textAt(notification, 'level') === 'error' || isGivenUp(textAt(notification, 'descriptor', 'id'));
 
 const messageOf = (notification: unknown): string | undefined => short(notification, 'message', 'text');
 

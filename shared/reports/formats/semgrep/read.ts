@@ -4,6 +4,7 @@ import { fieldAt, indexAt, type JsonObject, textAt, textsAt } from '../../reader
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
 import { packageProblem } from '../../readers/package-problem.ts';
 import { rootMembers } from '../../readers/root-members.ts';
+import { isGivenUp } from '../../readers/semgrep.ts';
 import { findCwes } from '../../readers/text.ts';
 import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.ts';
 import { draftOfResult } from './result.ts';
@@ -50,12 +51,9 @@ const draftsIn = (failures: string[]) => (value: JsonObject, entry: NestedEntry)
   return [];
 };
 
-/** Semgrep gave up a rule or a file, and calls that a warning: types of `semgrep_output_v1.atd`. */
-const GAVE_UP = /^(?:timeout|oom|out of memory|stack overflow|internal matching error)/i;
-
 /** A partly parsed file is a warning: its other findings count. */
 const isFailure = (error: JsonObject): boolean =>
-  textAt(error, 'level') === 'error' || GAVE_UP.test(textAt(error, 'type') ?? textAt(error, 'type', 0) ?? '');
+  textAt(error, 'level') === 'error' || isGivenUp(textAt(error, 'type') ?? textAt(error, 'type', 0));
 
 /** A vulnerability in the form of Semgrep's API for all repositories; `[]` for one that was closed there. */
 function draftOfVulnerability(entry: JsonObject): FindingDraft | [] | undefined {

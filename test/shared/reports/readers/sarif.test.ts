@@ -139,6 +139,18 @@ describe('whether the scan may close findings', () => {
       'a crash',
     ],
     [
+      'gave up a rule of Semgrep',
+      run({
+        invocations: [
+          {
+            executionSuccessful: true,
+            toolExecutionNotifications: [{ descriptor: { id: 'Timeout' }, message: { text: 'too slow' } }],
+          },
+        ],
+      }),
+      'too slow',
+    ],
+    [
       'could not read a rule',
       run({
         invocations: [
