@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildApp } from 'fauxqs';
 import { PersistenceManager } from '../node_modules/fauxqs/dist/persistence.js';
 import { S3Store } from '../node_modules/fauxqs/dist/s3/s3Store.js';
@@ -10,11 +11,13 @@ import { S3Error } from './object-store/s3-error.ts';
 import { s3Request } from './object-store/s3-request.ts';
 import { verifySignature } from './object-store/signature.ts';
 
-type Queues = Engine & {
+export type Queues = Engine & {
   /** The longest wait of a poll for a message, for an engine whose polls can be ended. */
   pollSeconds?: number;
   /** Answers the polls that wait now; does nothing for an engine that is not ours. */
   endPolls(): void;
+  /** Delivers all taken messages again, and answers the polls that wait: for workers whose process has died. */
+  releaseTaken(): Promise<void>;
 };
 
 /** The most that SQS allows: each poll costs two milliseconds of processor time, for each queue. */
@@ -28,7 +31,10 @@ const LONGEST_POLL_SECONDS = 20;
  */
 export async function startQueues(options: { dataDir?: string }): Promise<Queues> {
   const external = externalEndpoints.sqs;
-  if (external) return { endpoint: external, endPolls: () => undefined, stop: async () => undefined };
+  if (external) {
+    const nothing = async () => undefined;
+    return { endpoint: external, endPolls: nothing, releaseTaken: nothing, stop: nothing };
+  }
   const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
   // Without a host of its own, the engine answers queue addresses with the host of the request.
   stores.sqsStore.host = '';
@@ -49,7 +55,14 @@ export async function startQueues(options: { dataDir?: string }): Promise<Queues
     await app.close();
     persistence?.close();
   };
-  return { endpoint, pollSeconds: LONGEST_POLL_SECONDS, endPolls: () => stores.sqsStore.shutdown(), stop };
+  const endPolls = () => stores.sqsStore.shutdown();
+  const releaseTaken = async () => {
+    endPolls();
+    await nextTurn(); // an ended poll looks for a message once more
+    for (const queue of stores.sqsStore.allQueues())
+      for (const receipt of [...queue.inflightMessages.keys()]) queue.changeVisibility(receipt, 0);
+  };
+  return { endpoint, pollSeconds: LONGEST_POLL_SECONDS, endPolls, releaseTaken, stop };
 }
 
 /** The longest delay of a message whose visibility timeout has passed. */
@@ -74,7 +87,7 @@ function persist(stores: { sqsStore: SqsStore; snsStore: SnsStore }, dataDir: st
   // For a visibility timeout of 0 the package would also clear the receive count, which its schema refuses after the
   // message has left the memory. The change need not be stored: after a restart a taken message is visible anyway.
   persistence.updateMessageReady = () => undefined;
-  // The workers run in this process. After a restart nobody works on the taken messages, so they are stored as visible.
+  // The workers end with this process. After a restart nobody works on the taken messages, so they are stored as visible.
   const keepTaken = persistence.updateMessageInflight.bind(persistence);
   persistence.updateMessageInflight = (id, receipt, _deadline, ...counts) =>
     keepTaken(id, receipt, longPast, ...counts);

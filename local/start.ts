@@ -61,7 +61,7 @@ function readOptions() {
 
 async function start(): Promise<LocalSystem> {
   try {
-    return await startLocalSystem({ port, dataDir: values.memory ? undefined : directory });
+    return await startLocalSystem({ port, dataDir: values.memory ? undefined : directory, workersBeside: true });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') fail(`port ${port} is taken; choose another with: npm start -- --port 0`);

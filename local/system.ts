@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { areas } from '#functions/contract.ts';
-import { schedules, workers } from '#functions/workers/contract.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { forgetConnections, openConnections } from '#shared/platform/runtime/connections.ts';
 import type { Settings } from '#shared/platform/runtime/env.ts';
+import { type Background, startBackground } from './background.ts';
 import { ensureBucket } from './bucket-setup.ts';
 import { localKeys } from './credentials.ts';
 import { lockDataDir } from './data-dir-lock.ts';
@@ -16,13 +16,12 @@ import { setEnvironment } from './environment.ts';
 import { type GatewayServer, startGateway } from './gateway.ts';
 import { startObjectStore } from './object-store/server.ts';
 import { writePrivate } from './private-file.ts';
-import { ensureQueues, type QueueAddress, queueDeclarations } from './queue-setup.ts';
+import { ensureQueues, queueDeclarations } from './queue-setup.ts';
 import { startQueues } from './queues.ts';
 import { localArea } from './reference.ts';
-import { startSchedule } from './schedule.ts';
 import { ensureBillingSecret, ensureSecrets } from './secrets.ts';
 import { ensureTable } from './table-setup.ts';
-import { startWorker } from './worker.ts';
+import { startWorkersBeside } from './workers-beside.ts';
 
 type SystemOptions = {
   /** 0 chooses a free port. */
@@ -34,15 +33,17 @@ type SystemOptions = {
   settings?: { [name in keyof Settings]?: string | undefined };
   /** false: the schedules do not run, for tests that compare the whole table. */
   schedules?: boolean;
+  /** true: the workers are a process of their own, beside this one. */
+  workersBeside?: boolean;
 };
 
 export type LocalSystem = { baseUrl: string; connections: Connections; stop(): Promise<void> };
 
 const bucketName = 'exposure-reports';
 
-/** Runs the whole service in this process: the functions of Lambda on engines with the protocols of AWS. */
+/** Runs the whole service: the functions of Lambda on engines with the protocols of AWS. */
 export async function startLocalSystem(options: SystemOptions): Promise<LocalSystem> {
-  const { port, dataDir, checkResponses, settings, schedules: runs = true } = options;
+  const { port, dataDir, checkResponses, settings, schedules = true, workersBeside } = options;
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), 'exposure-'));
   mkdirSync(directory, { recursive: true });
   const lock = lockDataDir(directory);
@@ -65,8 +66,8 @@ export async function startLocalSystem(options: SystemOptions): Promise<LocalSys
     ensureBillingSecret(connections),
     connections.bucket.client().then((client) => ensureBucket(client, bucketName)),
   ]);
-  const { pollSeconds } = engines.sqs;
-  const background = await startBackground({ client: queueClient, queues, pollSeconds }, runs ? schedules : []);
+  const work = { queues, pollSeconds: engines.sqs.pollSeconds, schedules };
+  const background = await (workersBeside ? startWorkersBeside(work, engines.sqs) : startBackground(work));
   gateway.serve(areas.map(localArea));
   // `npm run invoke` reads this file to run a function on this system.
   writePrivate(join(directory, 'settings.json'), { ...connections.settings, ...localKeys });
@@ -103,24 +104,13 @@ const settingsOf = (directory: string, { dynamo, sqs, s3 }: Engines) => ({
   CODE_HOSTS_PRIVATE: '1',
 });
 
-type Background = { stop(): Promise<void> };
-
-/** Does the work of event source mappings and the scheduler in the cloud. */
-async function startBackground(
-  { client, queues, pollSeconds }: { client: SQSClient; queues: QueueAddress[]; pollSeconds: number | undefined },
-  scheduled: typeof schedules,
-): Promise<Background[]> {
-  const pollers = workers.map((worker) => startWorker(client, queues, worker, pollSeconds));
-  return Promise.all([...pollers, ...scheduled.map(startSchedule)]);
-}
-
 const END_POLLS_MS = 50;
 
-async function stopFrontFirst(gateway: GatewayServer, background: Background[], engines: Engines): Promise<void> {
+async function stopFrontFirst(gateway: GatewayServer, background: Background, engines: Engines): Promise<void> {
   await gateway.stop();
   // a poller that has just begun a poll is released by the next round
   const ending = setInterval(engines.sqs.endPolls, END_POLLS_MS);
-  await Promise.all(background.map((part) => part.stop()));
+  await background.stop();
   clearInterval(ending);
   forgetConnections();
   await Promise.all(Object.values(engines).map((engine) => engine.stop()));

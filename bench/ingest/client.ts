@@ -14,6 +14,8 @@ export type System = Ready & {
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
 };
+/** The address and key of a system, for its clients. */
+export type Called = Pick<Ready, 'baseUrl' | 'apiKey'>;
 type Answer = Record<string, unknown>;
 
 /** @param environment of the process, for example the address of another engine; without one the data lies on disk */
@@ -57,7 +59,7 @@ export async function startSystem(environment: Record<string, string> = {}): Pro
 
 /** @param of the repository, or the branch of one that is scanned */
 export async function startImport(
-  system: System,
+  system: Called,
   report: Buffer,
   { name = 'bench', ref = 'main' }: { name?: string; ref?: string } = {},
 ): Promise<{ id: string }> {
@@ -68,7 +70,7 @@ export async function startImport(
 }
 
 /** The id of an upload of these bytes. */
-export async function uploaded(system: System, report: Buffer): Promise<string> {
+export async function uploaded(system: Called, report: Buffer): Promise<string> {
   const sha256 = createHash('sha256').update(report).digest('hex');
   const upload = await send(system, 'POST', '/api/v1/uploads', { sizeBytes: report.length, sha256 });
   const parts = upload.parts as { sizeBytes: number; url: string; headers: Record<string, string> }[];
@@ -83,7 +85,7 @@ export async function uploaded(system: System, report: Buffer): Promise<string> 
 }
 
 /** Asks in short waits: a request of the busy process must end before its time limit. */
-export async function finished(system: System, id: string): Promise<void> {
+export async function finished(system: Called, id: string): Promise<void> {
   for (;;) {
     const { status, error } = await send(system, 'GET', `/api/v1/tasks/${id}?waitSeconds=5`);
     if (status === 'succeeded') return;
@@ -92,14 +94,14 @@ export async function finished(system: System, id: string): Promise<void> {
 }
 
 /** Resolves when the table has the first findings of an import. */
-export async function isRunning(system: System, id: string): Promise<void> {
+export async function isRunning(system: Called, id: string): Promise<void> {
   for (;;) {
     const { progress } = await send(system, 'GET', `/api/v1/tasks/${id}?waitSeconds=1`);
     if (Number((progress as { done: number }).done) > 0) return;
   }
 }
 
-export async function send({ baseUrl, apiKey }: System, method: string, path: string, body?: object): Promise<Answer> {
+export async function send({ baseUrl, apiKey }: Called, method: string, path: string, body?: object): Promise<Answer> {
   const answer = await fetch(`${baseUrl}${path}`, {
     method,
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },

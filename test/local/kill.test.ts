@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { afterAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localCredentials, localRegion } from '#local/credentials.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
@@ -20,9 +20,12 @@ import { makeClient } from '../support/client.ts';
 import { finished } from '../support/wait.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const dataDir = mkdtempSync(join(tmpdir(), 'killed-'));
+let dataDir = '';
 let running: ChildProcess | undefined;
-afterAll(() => {
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'killed-'));
+});
+afterEach(() => {
   running?.kill();
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
 });
@@ -50,7 +53,22 @@ async function start() {
     process.kill(pid, signal);
     await ended;
   };
-  return { client: makeClient(baseUrl, () => apiKey), organizationId, stop };
+  return { client: makeClient(baseUrl, () => apiKey), organizationId, pid: Number(pid), stop };
+}
+type Started = Awaited<ReturnType<typeof start>>;
+
+async function killService(system: Started): Promise<Started> {
+  await system.stop('SIGKILL');
+  return start();
+}
+
+/** The service answers meanwhile, and starts them again. */
+async function killWorkers(system: Started): Promise<Started> {
+  const children = (await readFile(`/proc/${system.pid}/task/${system.pid}/children`, 'utf8')).trim().split(' ');
+  const commands = await Promise.all(children.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')));
+  process.kill(Number(children[commands.findIndex((command) => command.includes('workers-process.ts'))]), 'SIGKILL');
+  expect(await system.client.ok('listFindings', { query: { paginateSize: 1 } })).toMatchObject({ pageSize: 1 });
+  return system;
 }
 
 /** A report of a made-up program in which every finding is another one. */
@@ -78,7 +96,10 @@ const size = 2_500;
 /** A message that was taken is delivered again. At the second death of its worker it is given up. */
 const kills = MAX_DEATHS - 1;
 
-test('a service that is killed at any moment finishes every accepted report once, with correct counters', async () => {
+test.each([
+  { killed: 'a service that is', kill: killService },
+  { killed: 'a service with workers that are', kill: killWorkers },
+])('$killed killed at any moment finishes every accepted report once, with correct counters', async ({ kill }) => {
   let system = await start();
   const { organizationId } = system;
   // The second is of the scope of the first and waits for it; the third is worked on beside them.
@@ -88,8 +109,7 @@ test('a service that is killed at any moment finishes every accepted report once
   const moments = Array.from({ length: kills }, () => Math.round(100 + Math.random() * 1_400));
   for (const moment of moments) {
     await sleep(moment);
-    await system.stop('SIGKILL');
-    system = await start();
+    system = await kill(system);
   }
   const tasks = await Promise.all(taskIds.map((id) => finished(system.client, id)));
   const counts = { updated: 0, closed: 0, reopened: 0, rejected: [], rejectedCount: 0, repeated: 0 };
