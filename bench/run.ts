@@ -33,6 +33,7 @@ const large: typeof benches = {
   'ingest-busy': async () => (await import('./ingest.ts')).benchBusyIngest(),
   'leases-full': async () => (await import('./leases.ts')).benchLeases({ scanners: 5000, tasks: 100_000 }),
   readers: async () => (await import('./readers.ts')).benchReaders(30_000),
+  'readers-small': async () => (await import('./readers.ts')).benchReaders(10_000),
   'store-full': async () => (await import('./store.ts')).benchStore([1_000_000]),
   triage: async () => (await import('./triage.ts')).benchTriage({ triage: 10_000, rule: 100_000 }),
   'triage-small': async () => (await import('./triage.ts')).benchTriage({ triage: 1_000, rule: 3_000 }),
