@@ -6,6 +6,7 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { viewsLack } from '#shared/platform/views/behind.ts';
 import { StoredDecision } from '#shared/vulnerabilities/vulnerability/change.ts';
 import { findingsNaming } from '#shared/vulnerabilities/vulnerability/followers.ts';
 import { followingDeciding } from '#shared/vulnerabilities/vulnerability/following.ts';
@@ -21,7 +22,7 @@ const Updating = z.union([StoredDecision.extend({ wanted: StoredWanted }), Decid
 /** Makes a decision on many vulnerabilities, or ends a decision on one, and changes their findings accordingly. */
 export async function updateVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
   const input = Updating.parse(work.task.input);
-  const ready = 'wanted' in input ? await whenReady(work, input.wanted) : work;
+  const ready = 'wanted' in input ? await whenReady(work, input.wanted, viewsLack) : work;
   if (!ready) return undefined;
   const first = 'decided' in input ? madePart(input.decided) : decidingPart(work, input);
   return decidedResult(await workParts(ready, [first, await followersPart(work.table)]));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Lacking } from '#shared/exposure/asset-rules/after-rules.ts';
 
 /** The place of the next text: after this many entries, in the run of a tool. */
 export const Place = z.object({ entries: z.int(), tool: z.string().optional() });
@@ -19,6 +20,8 @@ export type Source = {
   head: string;
   /** Whether rules about assets decide which records the file has, or fill one of its columns. */
   followsRules: boolean;
+  /** Of records that are a view. */
+  lacking?: Lacking;
   /** The ordinals of the records, in the order of the file. */
   select: () => Promise<readonly number[]>;
   /** The texts of some records without the deleted ones. Moves the place. */

@@ -29,8 +29,10 @@ export async function runExport(work: Work): Promise<Record<string, unknown> | u
 }
 
 /** The work, unless its records are selected after tasks of rules. */
-const whenReady = async (work: Work): Promise<Work | undefined> =>
-  work.task.checkpoint || !sourceOf(work).followsRules ? work : afterRules(work, work.task.id);
+async function whenReady(work: Work): Promise<Work | undefined> {
+  const { followsRules, lacking } = sourceOf(work);
+  return work.task.checkpoint || !followsRules ? work : afterRules(work, { group: work.task.id, lacking });
+}
 
 async function continueLater({ connections, table }: Work, { task }: Pick<Session, 'task'>): Promise<undefined> {
   await sendTask(connections, table, task, { deduplicationId: `${task.id}-${task.updatedAt}` });

@@ -22,9 +22,10 @@ function assetsSource({ table, task }: Work): Source {
   const { format, columns, selection } = AssetExportInput.parse(task.input);
   const file: RecordsFile =
     format === 'csv' ? csvFile({ columns: columns ?? ASSET_COLUMNS }) : jsonLinesFile({ columns });
+  const isRuled = followsRules(selection, ['application', 'tag']) || showsRules({ format, columns }, RULED_OF_ASSETS);
   return {
     head: file.head,
-    followsRules: followsRules(selection, ['application', 'tag']) || showsRules({ format, columns }, RULED_OF_ASSETS),
+    followsRules: isRuled,
     select: () => ordinalsOf(table, assets, selection),
     async texts(place, ordinals) {
       const found = await recordsAt(table, assets, ordinals);

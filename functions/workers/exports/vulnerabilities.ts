@@ -3,6 +3,7 @@ import type { TaskRow } from '#shared/platform/jobs/task.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
+import { viewsLack } from '#shared/platform/views/behind.ts';
 import { VULNERABILITY_COLUMNS, VulnerabilityExportInput } from '#shared/vulnerabilities/vulnerability/export.ts';
 import { vulnerabilityListItem } from '#shared/vulnerabilities/vulnerability/record.ts';
 import {
@@ -25,6 +26,7 @@ export function vulnerabilitiesSource({ table, task }: Work): Source {
   return {
     head: file.head,
     followsRules: followsRules(input.selection) || showsRules(input),
+    lacking: viewsLack,
     select: () => ordinalsOf(table, vulnerabilities, input.selection),
     async texts(place, ordinals) {
       const found = await recordsAt<StoredVulnerability, (typeof vulnerabilities.detail)[number]>(

@@ -11,6 +11,7 @@ import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { findingDraft } from '../../../support/findings.ts';
 import { timersOf } from '../../../support/timers.ts';
+import { addFinding, follow, log4j } from '../../../support/vulnerabilities.ts';
 import { startWorld } from '../imports/world.ts';
 
 /** Changes and exports of what belongs to an application, sent while rules still decide what belongs to it. */
@@ -68,6 +69,19 @@ test('a change waits for rules that were changed before it, and for the findings
   await end(table, following);
   expect(await worked(table, id)).toEqual({ status: 'succeeded', changed: 1 });
   expect((await world.task(table, id)).progress).toEqual({ done: 1, total: 1, unit: 'findings' });
+});
+
+test('a decision on vulnerabilities waits until the views show what the rules changed', async () => {
+  const table = world.newOrganization();
+  const ahead = await rules(table);
+  await addFinding(table, { ...log4j(), applicationIds: [application] });
+  await end(table, ahead);
+  const input = { changes: { assigneeId: 'ann' }, assignee: { id: 'ann', name: 'Ann' } };
+  const request = { operation: 'update_vulnerabilities', unit: 'records', wanted: ofApplication, input } as const;
+  const { taskId } = await queueMany({ connections: world.connections, table }, request);
+  expect(await worked(table, taskId)).toMatchObject({ status: 'running', waitsFor: ahead });
+  await follow({ connections: world.connections, table });
+  expect(await worked(table, taskId)).toEqual({ status: 'succeeded', changed: 1 });
 });
 
 test('an export waits if its filter or a column follows rules', async () => {
