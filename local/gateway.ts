@@ -49,35 +49,27 @@ export async function startGateway(port: number): Promise<GatewayServer> {
 
 /** Loads a function at its first request, as Lambda does. */
 function dispatcher(areas: readonly Area[]): Dispatch {
-  const routers = areas.map(({ name, routes, load }) => {
+  const functions = areas.map(({ name, routes, load }) => {
     let loaded: Promise<{ handler: AreaHandler }> | undefined;
     const handler = () => {
       loaded ??= load();
       return loaded;
     };
-    return { name, find: makeRouter(routes), handler };
+    return { name, routes, handler };
   });
+  const byRoute = new Map(functions.flatMap((one) => Object.values(one.routes).map((route) => [route, one] as const)));
+  // of all areas together: `/apex/tasks` of one wins over `/apex/{id}` of another, as in API Gateway
+  const find = makeRouter(Object.assign({}, ...areas.map(({ routes }) => routes)));
   return async (incoming) => {
     const { message, url } = incoming;
     if (url.pathname === '/') return { statusCode: 302, headers: { location: '/docs' } };
-    const areaOf = (method: string) => mostExact(routers, method, url.pathname);
     // a route for GET takes all methods that its path does not answer
-    const area = areaOf(message.method ?? '') ?? areaOf('GET') ?? unknownPathsArea(routers);
+    const match = find(message.method ?? '', url.pathname) ?? find('GET', url.pathname);
+    const area = match ? byRoute.get(match.route) : unknownPathsArea(functions);
     if (!area) return gatewayAnswer(404, 'Not Found');
     const { handler } = await area.handler();
     return handler(gatewayEvent(incoming), lambdaContext(area.name, functionTimeoutSeconds));
   };
-}
-
-type Found = { find: ReturnType<typeof makeRouter> };
-
-/** Prefers `/apex/tasks` of one area to `/apex/{id}` of another, as API Gateway does. */
-function mostExact<T extends Found>(routers: readonly T[], method: string, path: string): T | undefined {
-  const matches = routers.flatMap((router) => {
-    const match = router.find(method, path);
-    return match ? [{ router, parameters: Object.keys(match.params).length }] : [];
-  });
-  return matches.toSorted((a, b) => a.parameters - b.parameters)[0]?.router;
 }
 
 async function answer(message: IncomingMessage, response: ServerResponse, dispatch: Dispatch): Promise<void> {

@@ -26,7 +26,8 @@ const logFile = fileURLToPath(new URL('../../dist/test-system.log', import.meta.
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   mkdirSync(dirname(logFile), { recursive: true });
   const log = openSync(logFile, 'w');
-  const child = fork(file, { stdio: ['ignore', log, log, 'ipc'] });
+  // it serves all tests: with this much room for young objects it is seldom cleaned
+  const child = fork(file, { stdio: ['ignore', log, log, 'ipc'], execArgv: ['--max-semi-space-size=64'] });
   const ended = once(child, 'exit');
   const ready = once(child, 'message').then(([message]: SharedSystem[]) => message);
   provide('addresses', await readAddresses());

@@ -10,10 +10,11 @@ export function makeRouter<R extends Routes>(
   const compiled = Object.entries(routes)
     .map(([name, route]) => ({ name, route, segments: route.path.split('/') }))
     .sort((a, b) => parameters(a.segments) - parameters(b.segments));
+  const alike = Map.groupBy(compiled, ({ route, segments }) => `${route.method} ${segments.length}`);
   return (method, path) => {
     const segments = segmentsOf(path);
-    for (const { name, route, segments: pattern } of compiled) {
-      const params = route.method === method ? matchSegments(pattern, segments) : undefined;
+    for (const { name, route, segments: pattern } of alike.get(`${method} ${segments.length}`) ?? []) {
+      const params = matchSegments(pattern, segments);
       if (params) return { name, route, params };
     }
     return undefined;

@@ -1,9 +1,14 @@
-import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type AttributeValue, BatchGetItemCommand, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { chunksOf } from '../../runtime/chunks.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import type { Key, Row } from '../layout/keys.ts';
 import { belongTogether } from '../layout/record.ts';
 import { retried, Unprocessed } from './retried.ts';
+import { native, typed } from './typed.ts';
+
+type Typed = Record<string, AttributeValue>;
+
+const rowOf = (item: Typed): Row => native(item) as Row;
 
 const MAX_BYTES = { pk: 2048, sk: 1024 };
 
@@ -13,9 +18,9 @@ const fits = ({ pk, sk }: Key): boolean =>
 
 export async function getRow(dynamo: Dynamo, { pk, sk }: Key, consistent = false): Promise<Row | undefined> {
   if (!fits({ pk, sk })) return undefined;
-  const get = new GetCommand({ TableName: dynamo.tableName, Key: { pk, sk }, ConsistentRead: consistent });
-  const answer = await retried(() => dynamo.client.send(get));
-  return answer.Item as Row | undefined;
+  const get = new GetItemCommand({ TableName: dynamo.tableName, Key: typed({ pk, sk }), ConsistentRead: consistent });
+  const { Item } = await retried(() => dynamo.client.send(get));
+  return Item && rowOf(Item);
 }
 
 /** The rows of these keys, in no particular order: 100 keys a call, calls in parallel. */
@@ -25,12 +30,12 @@ export async function getRows(dynamo: Dynamo, keys: readonly Key[], consistent =
 
 async function getChunk(dynamo: Dynamo, chunk: readonly Key[], consistent: boolean): Promise<Row[]> {
   const rows: Row[] = [];
-  let left: Record<string, unknown>[] = chunk.map(({ pk, sk }) => ({ pk, sk }));
+  let left: Typed[] = chunk.map(({ pk, sk }) => typed({ pk, sk }));
   const read = async () => {
     const answer = await dynamo.client.send(
-      new BatchGetCommand({ RequestItems: { [dynamo.tableName]: { Keys: left, ConsistentRead: consistent } } }),
+      new BatchGetItemCommand({ RequestItems: { [dynamo.tableName]: { Keys: left, ConsistentRead: consistent } } }),
     );
-    rows.push(...((answer.Responses?.[dynamo.tableName] ?? []) as Row[]));
+    rows.push(...(answer.Responses?.[dynamo.tableName] ?? []).map(rowOf));
     left = answer.UnprocessedKeys?.[dynamo.tableName]?.Keys ?? [];
     if (left.length > 0) throw new Unprocessed(left.length);
   };
@@ -64,7 +69,7 @@ export async function queryRows(dynamo: Dynamo, range: Range): Promise<Row[]> {
 /** The same rows, call by call: a partition may hold more than fits the memory. */
 export async function* queryAnswers(dynamo: Dynamo, range: Range): AsyncGenerator<Row[]> {
   let seen = 0;
-  let start: Record<string, unknown> | undefined;
+  let start: Typed | undefined;
   do {
     const query = new QueryCommand({
       TableName: dynamo.tableName,
@@ -75,7 +80,7 @@ export async function* queryAnswers(dynamo: Dynamo, range: Range): AsyncGenerato
       ExclusiveStartKey: start,
     });
     const answer = await retried(() => dynamo.client.send(query));
-    const rows = (answer.Items ?? []) as Row[];
+    const rows = (answer.Items ?? []).map(rowOf);
     yield rows;
     seen += rows.length;
     start = answer.LastEvaluatedKey;
@@ -86,12 +91,12 @@ function rangeCondition(range: Range) {
   if ('prefix' in range)
     return {
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': range.pk, ':prefix': range.prefix },
+      ExpressionAttributeValues: typed({ ':pk': range.pk, ':prefix': range.prefix }),
     };
   if ('from' in range)
     return {
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: { ':pk': range.pk, ':from': range.from, ':to': range.to },
+      ExpressionAttributeValues: typed({ ':pk': range.pk, ':from': range.from, ':to': range.to }),
     };
-  return { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': range.pk } };
+  return { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: typed({ ':pk': range.pk }) };
 }

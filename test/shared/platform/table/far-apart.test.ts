@@ -65,9 +65,9 @@ test('the status of records is read in the blocks that have the value asked for,
   );
   expect(ordinals).toHaveLength(2);
   const { pk } = keysOf(table.scope, tickets).valueMarks('status=open');
-  const runs = asked.filter((values) => (values as { ':pk': string })[':pk'] === pk);
+  const runs = asked.filter((values) => (values as { ':pk': { S: string } })[':pk'].S === pk);
   expect(runs).toEqual([
-    { ':pk': pk, ':from': '0000000', ':to': '0000000$' },
-    { ':pk': pk, ':from': '0000014', ':to': '0000014$' },
+    { ':pk': { S: pk }, ':from': { S: '0000000' }, ':to': { S: '0000000$' } },
+    { ':pk': { S: pk }, ':from': { S: '0000014' }, ':to': { S: '0000014$' } },
   ]);
 });

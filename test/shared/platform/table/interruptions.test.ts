@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { getRow } from '#shared/platform/table/io/read.ts';
+import { typed } from '#shared/platform/table/io/typed.ts';
 import { keysOf, type Row } from '#shared/platform/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
@@ -109,14 +110,14 @@ test('a caller never gets the two rows of a record from different moments', asyn
   const made = await table.create(tickets, draft({ notes: longNotes('first') }));
   const torn = openTable(store.connect(), table.organizationId);
   const { detail } = keysOf(table.scope, tickets);
-  const old = (await getRow(table.dynamo, detail(ordinalOf(made.id)))) as Row;
+  const old = typed((await getRow(table.dynamo, detail(ordinalOf(made.id)))) as Row);
   const current = await table.update(tickets, made, { notes: longNotes('second') });
   let torn1 = 0;
   torn.dynamo.client.middlewareStack.add(
     (next, context) => async (args) => {
       const answer = await next(args);
       if (context.commandName !== 'BatchGetItemCommand' || torn1++ > 0) return answer;
-      const { Responses } = (answer as unknown as { output: { Responses: Record<string, Row[]> } }).output;
+      const { Responses } = (answer as unknown as { output: { Responses: Record<string, (typeof old)[]> } }).output;
       for (const rows of Object.values(Responses))
         for (const [n, row] of rows.entries()) if (JSON.stringify(row.pk) === JSON.stringify(old.pk)) rows[n] = old;
       return answer;
