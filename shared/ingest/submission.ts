@@ -119,6 +119,7 @@ export const taskFiles = (organizationId: string, taskId: string) => {
     manifest: `${folder}/manifest.json`,
     chunk: (n: number) => `${folder}/chunk-${n}`,
     seen: (n: number) => `${folder}/seen-${n}`,
+    rows: (n: number) => `${folder}/rows-${n}`,
     tally: (n: number) => `${folder}/tally-${n}`,
     inventory: `${folder}/inventory`,
     compared: `${folder}/compared.json`,

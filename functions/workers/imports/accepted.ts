@@ -8,10 +8,12 @@ import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
+import { changedSince } from './changed-since.ts';
 import { importFiles } from './import-files.ts';
 import type { Accepted } from './phases.ts';
 import { checkpointOf } from './progress.ts';
 import { readPlacing } from './read-placing.ts';
+import { readRemembered } from './remembered.ts';
 import { readDocuments } from './stated/document.ts';
 
 export const Input = z.object({
@@ -36,6 +38,8 @@ export async function openAccepted({ table, connections, task }: Work, scopeRow:
     statesOnDefault({ table, connections }, submission, onBranch),
     findingsToMerge(table, onBranch),
   ]);
+  const entity = entityOf(onBranch);
+  const remembered = once(() => readRemembered(connections.bucket, scopeRow.stateKey, entity));
   return {
     table,
     connections,
@@ -45,9 +49,15 @@ export async function openAccepted({ table, connections, task }: Work, scopeRow:
     files,
     scope: scopeRow.id,
     scopeRow,
-    entity: entityOf(onBranch),
+    entity,
     onBranch,
-    earlier: { state, others, merging },
+    earlier: {
+      state,
+      remembered,
+      changed: once(async () => changedSince(table, entity, await remembered())),
+      others,
+      merging,
+    },
     learned: {
       sla,
       assets: new Map(),

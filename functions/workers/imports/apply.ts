@@ -9,7 +9,6 @@ import { learnForDates, learnTraits } from '#shared/findings/sla/sla-policies.ts
 import { suppressionWrite } from '#shared/findings/suppression/new-findings.ts';
 import { historyWrite } from '#shared/findings/triage/history.ts';
 import { packState, type SeenRecord } from '#shared/findings/view/scan-state.ts';
-import type { FindingRow } from '#shared/findings/view/view.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
@@ -19,11 +18,12 @@ import { mayChange, sightingChanges } from './changes.ts';
 import type { Change, Chunk } from './chunk.ts';
 import { type Entry, findingDraft } from './entry.ts';
 import { exploitedOf } from './exploited.ts';
-import { lookUp } from './lookup.ts';
+import { isOnAsset, lookUp } from './lookup.ts';
 import { merge, renamed } from './merged.ts';
 import { noteKnown } from './note-known.ts';
 import type { KnownEntry, LookedUp, Read } from './phases.ts';
 import { CHECKPOINT_ROWS, type Checkpoint, commitTo, endChunk, oneMore } from './progress.ts';
+import { type KnownFinding, packRows } from './remembered.ts';
 import { idsForNew, isNew } from './reserved.ts';
 import { commitsBehind } from './slicer.ts';
 import { afterUpgrade, settleLater } from './stated/later.ts';
@@ -46,8 +46,8 @@ async function prepare(read: Read, known: KnownEntry[]): Promise<Chunk> {
   const first = read.progress.checkpoint.line;
   const left = known.slice(first);
   const created = left.filter((one) => isNew(one) || one.merged);
-  const changed = left.flatMap(({ entry, current, seen, isRenamed }) =>
-    current && (isRenamed || mayChange(current, { entry, seen, at })) ? [current.id] : [],
+  const changed = left.filter(
+    ({ entry, current, seen, isRenamed }) => current && (isRenamed || mayChange(current, { entry, seen, at })),
   );
   const merged = left.flatMap((one) => one.merged?.id ?? []);
   const ids = await idsForNew(read, known);
@@ -57,7 +57,11 @@ async function prepare(read: Read, known: KnownEntry[]): Promise<Chunk> {
       created.map(({ entry }) => entry.asset),
       { at, known: learned.assets, importId: taskId, toolsOf: toolsIn(created) },
     ),
-    readWhole(table, read.entity, changed),
+    readWhole(
+      table,
+      read.entity,
+      changed.flatMap(({ current }) => current?.id ?? []),
+    ),
     readWhole(table, branchFindings, merged),
   ]);
   const onAssets = [...assets.values()].map((asset) => ({ asset }));
@@ -66,7 +70,7 @@ async function prepare(read: Read, known: KnownEntry[]): Promise<Chunk> {
   const suppress = created.length > 0 ? await suppressorOf(read, assets.values()) : () => undefined;
   const exploited = await exploitedOf(
     read,
-    left.map(({ entry }) => entry),
+    [...created, ...changed].map(({ entry }) => entry),
   );
   const stated = [...whole.values()].filter(({ suppressedBy }) => suppressedBy?.document);
   const judged = [...created.map(({ entry }) => entry.finding), ...stated];
@@ -92,9 +96,12 @@ async function applyEntries(read: Read, chunk: Chunk): Promise<void> {
   const { chunk: number, line } = progress.checkpoint;
   const before = chunk.known.slice(0, line).map(({ current, base }) => ({ finding: current, base }));
   const { batch, end, reported } = await applyLines(read, chunk, line);
+  const all = [...before, ...reported];
+  const left = { entity: read.entity.name, since: await (await read.earlier.changed()).position() };
   await Promise.all([
     connections.bucket.put(files.seen(number), packState(sightings(read, chunk))),
-    keepTally(read, [...before, ...reported]),
+    connections.bucket.put(files.rows(number), packRows(left, rowsToRemember(chunk, all))),
+    keepTally(read, all),
   ]);
   await endChunk(read, batch, { ...end, chunk: number + 1, line: 0, reserved: undefined });
 }
@@ -111,7 +118,7 @@ async function applyLines(read: Read, chunk: Chunk, first: number) {
     if (line % ENTRIES_A_TURN === 0) await setImmediate();
     const { counts, severity, write, after } = changeOf(read, chunk, { known, line });
     reported.push({ finding: after, base: known.base });
-    if (!batch.takes(write, CHECKPOINT_ROWS)) {
+    if (write && !batch.takes(write, CHECKPOINT_ROWS)) {
       await commits.add(batch, { ...end, line });
       batch = batch.next(CHECKPOINT_ROWS);
     }
@@ -130,7 +137,7 @@ async function applyLines(read: Read, chunk: Chunk, first: number) {
 /** After so many entries the making of a batch lets answers in, so that the next commit leaves when one is done. */
 const ENTRIES_A_TURN = 8;
 
-const unchanged = (after: FindingRow | undefined): Change => ({ counts: 'unchanged', write: () => undefined, after });
+const unchanged = (after: KnownFinding | undefined): Change => ({ counts: 'unchanged', after });
 
 function changeOf(read: Read, chunk: Chunk, { known, line }: { known: KnownEntry; line: number }): Change {
   const { entry, current, seen, base, merged, isRenamed } = known;
@@ -176,6 +183,13 @@ function update({ table, taskId, at, entity }: Read, whole: StoredFinding, chang
   const says = changes.contentHash === undefined ? 'unchanged' : 'updated';
   return { counts: moved ? 'reopened' : says, write, after, ...(moved && { severity: after.severity }) };
 }
+
+/** The rows of the findings as they are after the chunk, for the next scan of the scope. */
+const rowsToRemember = ({ known }: Chunk, reported: readonly Reported[]) =>
+  known.flatMap(({ entry, base, isRenamed }, line) => {
+    const finding = reported[line]?.finding;
+    return finding && !base && !isRenamed && isOnAsset(finding, entry) ? [[entry.fingerprint, finding] as const] : [];
+  });
 
 /** The records of the chunk's entries for the scope's state. */
 function sightings({ at }: Read, { known, ids }: Chunk): SeenRecord[] {

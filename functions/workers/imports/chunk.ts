@@ -1,12 +1,12 @@
 import type { ensureAssets } from '#shared/findings/finding/assets.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import type { SuppressNew } from '#shared/findings/suppression/new-findings.ts';
-import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { Exploited } from './entry.ts';
 import type { KnownEntry } from './phases.ts';
 import type { Checkpoint } from './progress.ts';
+import type { KnownFinding } from './remembered.ts';
 import type { Settle } from './stated/later.ts';
 
 /** A chunk that is being applied: its entries with their known findings, and the ids of its new findings. */
@@ -30,7 +30,8 @@ export type Chunk = {
 export type Change = {
   counts: keyof Checkpoint['counts'];
   severity?: Severity;
-  write: (batch: Batch) => void;
+  /** Absent where nothing changes. */
+  write?: (batch: Batch) => void;
   /** The finding as it is then. */
-  after: FindingRow | undefined;
+  after: KnownFinding | undefined;
 };

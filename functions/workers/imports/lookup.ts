@@ -14,6 +14,7 @@ import { idsOf } from '#shared/platform/table/unique-ids.ts';
 import { type Entry, fingerprintsOf, problemsOf } from './entry.ts';
 import type { Accepted, KnownEntry, LookedUp, Read } from './phases.ts';
 import { loadChunk } from './read-report.ts';
+import type { KnownFinding } from './remembered.ts';
 
 /** A report names a finding once, so that a chunk may be looked up while the one before it is applied. */
 export async function lookUpChunk(read: Read, chunk: number, consistent: boolean): Promise<LookedUp> {
@@ -57,10 +58,10 @@ async function currentOf(accepted: Looking, { entries, consistent }: Lookup): Pr
   const { state } = accepted.earlier;
   const seen = new Map(entries.map((entry) => [entry, seenBefore(state, entry)]));
   const rowsFor = async (some: readonly Entry[], idOf: (entry: Entry) => string | undefined) => {
+    // consistently: the next scan takes these rows for those of the present end of the change feed
     const rows = await rowsOf(
       accepted,
       some.flatMap((entry) => idOf(entry) ?? []),
-      consistent,
     );
     return new Map(some.map((entry) => [entry, rows.get(idOf(entry) ?? '')]));
   };
@@ -69,7 +70,10 @@ async function currentOf(accepted: Looking, { entries, consistent }: Lookup): Pr
   const named = consistent ? strangers : await onFormerAssets(accepted, strangers);
   const ids = await idsByFingerprint(accepted, { entries: named, consistent });
   const carriedOver = ({ fingerprint }: Entry) => accepted.carried?.get(fingerprint);
-  const found = await rowsFor(entries, (entry) => seen.get(entry)?.id ?? ids.get(entry) ?? carriedOver(entry));
+  const found: Map<Entry, KnownFinding | undefined> = await unchangedOf(accepted, seen);
+  const read = entries.filter((entry) => !found.has(entry));
+  const current = await rowsFor(read, (entry) => seen.get(entry)?.id ?? ids.get(entry) ?? carriedOver(entry));
+  for (const [entry, row] of current) found.set(entry, row);
   // a finding that was deleted since, or that is on another asset since assets were merged or parted
   const lost = entries.filter((entry) => seen.get(entry) && !isOnAsset(found.get(entry), entry));
   const others = await idsByFingerprint(accepted, { entries: lost, consistent });
@@ -87,8 +91,30 @@ async function currentOf(accepted: Looking, { entries, consistent }: Lookup): Pr
 const seenBefore = (state: ScanState, entry: Entry): SeenRecord | undefined =>
   fingerprintsOf(entry).flatMap((fingerprint) => findSeen(state, fingerprint) ?? [])[0];
 
-const isOnAsset = (row: FindingRow | undefined, { asset: { type, value, zone } }: Entry): boolean =>
-  row?.asset.type === type && row.asset.zone === zone && row.asset.name === listedAssetName(value);
+/** The findings whose rows are as the last scan of the scope left them, on the assets of their entries. */
+async function unchangedOf(
+  accepted: Accepted,
+  seen: ReadonlyMap<Entry, SeenRecord | undefined>,
+): Promise<Map<Entry, KnownFinding>> {
+  const [remembered, changed] = await Promise.all([accepted.earlier.remembered(), accepted.earlier.changed()]);
+  const newer = await changed.versions();
+  const kept = [...seen].flatMap(([entry, last]) => {
+    const finding = remembered.find(entry.fingerprint);
+    return finding && finding.id === last?.id ? [[entry, finding] as const] : [];
+  });
+  if (newer) return new Map(kept.filter(([, { id, version }]) => (newer.get(id) ?? 0) <= version));
+  const versions = await versionsOf(
+    accepted,
+    kept.map(([, { id }]) => id),
+  );
+  return new Map(kept.filter(([, { id, version }]) => versions.get(id) === version));
+}
+
+/** Whether the finding is on the asset that the entry names. */
+export const isOnAsset = (found: KnownFinding | undefined, { asset: { type, value, zone } }: Entry): boolean => {
+  if (!found?.asset) return found !== undefined;
+  return found.asset.type === type && found.asset.zone === zone && found.asset.name === listedAssetName(value);
+};
 
 /** Without the entries on assets that this import makes: no earlier report can have named these. */
 async function onFormerAssets(
@@ -193,4 +219,12 @@ export async function rowsOf(
   const { record } = keysOf(table.scope, entity);
   const rows = await rowsOfOrdinals(table.dynamo, record, { ordinals: [...new Set(ids)].map(ordinalOf), consistent });
   return new Map(rows.map((row) => [String(row.id), listItemOf<StoredFinding, FindingDetail>(row)]));
+}
+
+/** The versions of findings by their ids: the same version has the same content. */
+async function versionsOf({ table, entity }: Place, ids: readonly string[]): Promise<Map<string, number>> {
+  const { record } = keysOf(table.scope, entity);
+  const wanted = { ordinals: ids.map(ordinalOf), consistent: true, only: ['sk', 'id', 'version'] };
+  const rows = await rowsOfOrdinals(table.dynamo, record, wanted);
+  return new Map(rows.map(({ id, version }) => [String(id), Number(version)]));
 }

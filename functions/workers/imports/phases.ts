@@ -14,11 +14,13 @@ import type { KeptProof } from '#shared/ingest/kept-proof.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { ReportInventory, Statement } from '#shared/reports/report/report.ts';
+import type { ChangedSince } from './changed-since.ts';
 import type { Entry } from './entry.ts';
 import type { importFiles } from './import-files.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnBranch } from './on-branch.ts';
 import type { Progress } from './progress.ts';
+import type { KnownFinding, Remembered } from './remembered.ts';
 
 /** A report that was accepted, before it is read. Its task holds the scan scope. */
 export type Accepted = Context & {
@@ -40,6 +42,10 @@ export type Accepted = Context & {
 /** The findings that earlier scans saw. */
 type Earlier = {
   state: ScanState;
+  /** The rows of its findings as the last scan of the scope left them. */
+  remembered: () => Promise<Remembered>;
+  /** The findings that changed since that scan. */
+  changed: () => Promise<ChangedSince>;
   /** The same scan of the default branch under its other names: of a branch, all of them. */
   others: readonly ScanState[];
   /** Of the default branch: findings that only branches have, by the fingerprint without the branch. */
@@ -80,11 +86,11 @@ export type Read = Accepted & {
 export type KnownEntry = {
   entry: Entry;
   seen: SeenRecord | undefined;
-  current: FindingRow | undefined;
+  current: KnownFinding | undefined;
   /** The finding has another fingerprint: of an earlier name of the default branch, or of an earlier release. */
   isRenamed?: boolean;
   /** Of a report on a branch: the finding of the branch with which it is compared. It stays as it is. */
-  base?: FindingRow;
+  base?: KnownFinding;
   /** Of a report on the default branch: the finding of a branch that was merged. */
   merged?: FindingRow;
 };

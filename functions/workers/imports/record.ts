@@ -10,14 +10,20 @@ import type { Compared, Recorded } from './phases.ts';
 import { doneOf, NOTHING_STATED } from './progress.ts';
 import { chunkKeys } from './read-report.ts';
 import { changeImport, recordImport } from './record-import.ts';
+import { keepRows } from './remembered.ts';
 import { sentReport } from './sent-report.ts';
 
 /** Ends the task, and in the same transaction records the import and hands the scope with its new state to the next report. */
 export async function recordReport(compared: Compared): Promise<Recorded> {
-  const { table, scope, scopeRow, taskId, at, manifest, proof, missing, held, progress } = compared;
+  const { table, connections, scope, scopeRow, taskId, at, manifest, proof, missing, held, progress } = compared;
   const heldCount = held?.records.length ?? 0;
   const proves = proof !== undefined && !held;
   const left = await keepState(workOf(compared), scope, compared.state);
+  await keepRows(
+    connections.bucket,
+    partsOf(compared).map(({ rows }) => rows),
+    left.stateKey,
+  );
   // this report decides again on findings whose closing an earlier report held back
   const decides = proves || heldCount > 0;
   const settled = decides && scopeRow.heldBy !== taskId ? scopeRow.heldBy : undefined;
@@ -78,17 +84,24 @@ function statedResult({ manifest, submission, isOutdated, isKept, progress: { ch
   };
 }
 
+/** The files that each chunk leaves. */
+const partsOf = ({ files, manifest }: Compared) =>
+  Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => ({
+    seen: files.seen(n),
+    rows: files.rows(n),
+    tally: files.tally(n),
+  }));
+
 /** Removes the files that nobody reads after the import, and the report itself if it quotes secrets. */
 export async function removeReplaced(recorded: Recorded): Promise<Recorded> {
   const { connections, files, submission, manifest, replaced } = recorded;
-  const parts = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => [files.seen(n), files.tally(n)]).flat();
   const sent = manifest.secrets ? [sentReport(submission)] : [];
   await connections.bucket.remove([
     ...chunkKeys(recorded),
     files.inventory,
     files.carried,
     files.stated,
-    ...parts,
+    ...partsOf(recorded).flatMap(({ seen, rows, tally }) => [seen, rows, tally]),
     ...replaced,
     ...sent,
   ]);

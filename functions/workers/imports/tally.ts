@@ -1,10 +1,10 @@
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { tallyOf } from '#shared/findings/gate/comparison.ts';
-import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Read } from './phases.ts';
+import type { KnownFinding } from './remembered.ts';
 
 /** A reported finding as it is after its chunk; `base` where the branch that the report is compared with has it. */
-export type Reported = { finding: FindingRow | undefined; base: FindingRow | undefined };
+export type Reported = { finding: KnownFinding | undefined; base: KnownFinding | undefined };
 
 /** Keeps the open findings of a chunk by severity until the end of the report. */
 export async function keepTally(read: Read, reported: readonly Reported[]): Promise<void> {
@@ -17,6 +17,6 @@ export async function keepTally(read: Read, reported: readonly Reported[]): Prom
 }
 
 /** On a branch, all that its base does not have is new; else what came or returned since the first report on the commit. */
-function isNewOn({ entity, at, since = at }: Read, { firstSeenAt, reopenedAt = '' }: FindingRow): boolean {
+function isNewOn({ entity, at, since = at }: Read, { firstSeenAt, reopenedAt = '' }: KnownFinding): boolean {
   return entity === branchFindings || firstSeenAt >= since || reopenedAt >= since;
 }

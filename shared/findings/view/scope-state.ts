@@ -44,12 +44,13 @@ export async function keepState(
   return { stateKey, sightings: packSightings(state) };
 }
 
-/**
- * The state of a scan scope that a new state replaces, for its removal. A repeated message finds the new state there.
- */
+/** The objects of a scan scope that a new state replaces, for their removal. A repeated message finds the new state there. */
 export const replacedState = ({ stateKey: before }: Pick<ScopeRow, 'stateKey'>, { stateKey }: LeftState): string[] =>
-  before && before !== stateKey ? [before] : [];
+  before && before !== stateKey ? [before, rowsKeyOf(before)] : [];
 
 /** The key of the state that a task leaves for a scan scope. */
 export const stateKeyOf = ({ organizationId }: Table, scope: string, { id }: Leaving['task']): string =>
   `${organizationId}/scopes/${scope}/${id}`;
+
+/** The key of the rows that an import keeps beside the state which it leaves. */
+export const rowsKeyOf = (stateKey: string): string => `${stateKey}.rows`;

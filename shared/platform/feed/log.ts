@@ -120,4 +120,5 @@ export async function sheetsAfter(table: Table, seen: number, limit: number): Pr
   return begun && begun.first + begun.count - 1 > seen ? [begun, ...found].slice(0, limit) : found;
 }
 
-const END = '~';
+/** Behind the keys of all sheets. */
+export const END = '~';

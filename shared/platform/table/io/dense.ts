@@ -1,6 +1,6 @@
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { type Key, PARTITION, type Row } from '../layout/keys.ts';
-import { getRows, queryRows } from './read.ts';
+import { getParts, queryRows } from './read.ts';
 
 /** A range read costs the bytes that it reads, a quarter of a unit for a record of 1 KB; a single read costs one unit at least. */
 const SPARSE = 3;
@@ -39,6 +39,8 @@ type Wanted = {
   consistent?: boolean;
   /** The ordinals have no gaps. */
   dense?: boolean;
+  /** The attributes of the rows, `sk` included; absent: all. */
+  only?: readonly string[];
 };
 
 /**
@@ -49,15 +51,15 @@ type Wanted = {
 export async function rowsOfOrdinals(
   dynamo: Dynamo,
   keyOf: (ordinal: number) => Key,
-  { ordinals, consistent = false, dense = false }: Wanted,
+  { ordinals, consistent = false, dense = false, only }: Wanted,
 ): Promise<Row[]> {
   const { runs, alone } = runsIn(ordinals, dense ? Infinity : SPARSE);
   const wanted = new Set(ordinals.map((ordinal) => keyOf(ordinal).sk));
   const found = await Promise.all([
-    getRows(dynamo, alone.map(keyOf), consistent),
+    getParts(dynamo, alone.map(keyOf), { consistent, only }),
     ...runs.map(({ from, to }) => {
       const [first, last] = [keyOf(from), keyOf(to)];
-      return queryRows(dynamo, { pk: first.pk, from: first.sk, to: last.sk, consistent });
+      return queryRows(dynamo, { pk: first.pk, from: first.sk, to: last.sk, consistent, only });
     }),
   ]);
   return found.flat().filter(({ sk }) => wanted.has(sk));

@@ -23,18 +23,24 @@ export async function getRow(dynamo: Dynamo, { pk, sk }: Key, consistent = false
   return Item && rowOf(Item);
 }
 
+/** `only`: the attributes to answer with. A read costs the whole row nevertheless. */
+type Reading = { consistent?: boolean; only?: readonly string[] | undefined };
+
 /** The rows of these keys, in no particular order: 100 keys a call, calls in parallel. */
-export async function getRows(dynamo: Dynamo, keys: readonly Key[], consistent = false): Promise<Row[]> {
-  return (await Promise.all(chunksOf(keys, 100).map((chunk) => getChunk(dynamo, chunk, consistent)))).flat();
+export const getRows = (dynamo: Dynamo, keys: readonly Key[], consistent = false): Promise<Row[]> =>
+  getParts(dynamo, keys, { consistent });
+
+/** The same, of each row some attributes. */
+export async function getParts(dynamo: Dynamo, keys: readonly Key[], reading: Reading): Promise<Row[]> {
+  return (await Promise.all(chunksOf(keys, 100).map((chunk) => getChunk(dynamo, chunk, reading)))).flat();
 }
 
-async function getChunk(dynamo: Dynamo, chunk: readonly Key[], consistent: boolean): Promise<Row[]> {
+async function getChunk(dynamo: Dynamo, chunk: readonly Key[], { consistent, only }: Reading): Promise<Row[]> {
   const rows: Row[] = [];
   let left: Typed[] = chunk.map(({ pk, sk }) => typed({ pk, sk }));
   const read = async () => {
-    const answer = await dynamo.client.send(
-      new BatchGetItemCommand({ RequestItems: { [dynamo.tableName]: { Keys: left, ConsistentRead: consistent } } }),
-    );
+    const wanted = { Keys: left, ConsistentRead: consistent, ...projection(only) };
+    const answer = await dynamo.client.send(new BatchGetItemCommand({ RequestItems: { [dynamo.tableName]: wanted } }));
     rows.push(...(answer.Responses?.[dynamo.tableName] ?? []).map(rowOf));
     left = answer.UnprocessedKeys?.[dynamo.tableName]?.Keys ?? [];
     if (left.length > 0) throw new Unprocessed(left.length);
@@ -53,11 +59,8 @@ export async function getPair(dynamo: Dynamo, [main, side]: [Key, Key], consiste
   }
 }
 
-export type Range = { pk: string; limit?: number; backward?: boolean; consistent?: boolean } & (
-  | { prefix: string }
-  | { from: string; to: string }
-  | { all: true }
-);
+export type Range = { pk: string; limit?: number; backward?: boolean } & Reading &
+  ({ prefix: string } | { from: string; to: string } | { all: true });
 
 /** Rows of one partition in key order; without a limit all rows, in as many calls as needed. */
 export async function queryRows(dynamo: Dynamo, range: Range): Promise<Row[]> {
@@ -74,6 +77,7 @@ export async function* queryAnswers(dynamo: Dynamo, range: Range): AsyncGenerato
     const query = new QueryCommand({
       TableName: dynamo.tableName,
       ...rangeCondition(range),
+      ...projection(range.only),
       Limit: range.limit === undefined ? undefined : range.limit - seen,
       ScanIndexForward: !range.backward,
       ConsistentRead: range.consistent ?? false,
@@ -86,6 +90,15 @@ export async function* queryAnswers(dynamo: Dynamo, range: Range): AsyncGenerato
     start = answer.LastEvaluatedKey;
   } while (start && (range.limit === undefined || seen < range.limit));
 }
+
+/** Any name of an attribute may be a reserved word. */
+const projection = (only: readonly string[] | undefined) =>
+  only === undefined
+    ? {}
+    : {
+        ProjectionExpression: only.map((_, n) => `#p${n}`).join(),
+        ExpressionAttributeNames: Object.fromEntries(only.map((name, n) => [`#p${n}`, name])),
+      };
 
 function rangeCondition(range: Range) {
   if ('prefix' in range)

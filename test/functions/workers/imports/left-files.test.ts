@@ -19,6 +19,7 @@ async function objects({ organizationId }: Table): Promise<string[]> {
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket.name }));
   const keys = Contents.flatMap(({ Key = '' }) => (Key.includes(organizationId) ? [Key] : []));
   return keys
+    .map((key) => (key.endsWith('.rows') ? 'rows' : key))
     .map((key) => (/\/(scopes|inventory-seen|inventories)\//.exec(key)?.[1] ?? key.split('/').at(-1)) || key)
     .sort();
 }
@@ -36,9 +37,9 @@ describe('an import leaves in the bucket only what is asked for later', () => {
   test('of one report after another the newest sightings alone', async () => {
     const table = world.newOrganization();
     await world.ingest(table, codeScan(sarif(problems(3))));
-    expect(await objects(table)).toEqual([...KEPT, 'scopes'].sort());
+    expect(await objects(table)).toEqual([...KEPT, 'rows', 'scopes'].sort());
     await world.ingest(table, codeScan(sarif(problems(2))));
-    expect(await objects(table)).toEqual([...KEPT, ...KEPT, 'closed.json', 'scopes'].sort());
+    expect(await objects(table)).toEqual([...KEPT, ...KEPT, 'closed.json', 'rows', 'scopes'].sort());
   });
 
   test('of a large report with an inventory, whichever messages it took, no part of it', async () => {
@@ -50,7 +51,7 @@ describe('an import leaves in the bucket only what is asked for later', () => {
     });
     expect((await world.ingest(table, networkScan(nmap(hostsOf(21))))).result).toMatchObject({ created: 2100 });
     const left = await objects(table);
-    expect(left.filter((name) => /^(chunk|seen|tally|inventory$)/.test(name))).toEqual([]);
+    expect(left.filter((name) => /^(chunk|seen|rows-|tally|inventory$)/.test(name))).toEqual([]);
     expect(left).toEqual(expect.arrayContaining([...KEPT, 'looked.json', 'told.json']));
   });
 

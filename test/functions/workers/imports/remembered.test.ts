@@ -1,0 +1,208 @@
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import fc from 'fast-check';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { queueUndo } from '#functions/ingest/import/undo.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { queueMerge } from '#shared/exposure/asset-actions/merge.ts';
+import { queueMergeUndo } from '#shared/exposure/asset-actions/undo.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { FINDING_STATUSES, moveStatus } from '#shared/findings/finding/finding-status.ts';
+import { changeFinding, deleteFinding } from '#shared/findings/triage/change.ts';
+import { allSeen } from '#shared/findings/view/scan-state.ts';
+import { readScopeState } from '#shared/findings/view/scope-state.ts';
+import { taskFiles } from '#shared/ingest/submission.ts';
+import { numberChanges } from '#shared/platform/feed/number.ts';
+import { taskRows } from '#shared/platform/jobs/task.ts';
+import { now, setClock } from '#shared/platform/runtime/clock.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
+import { readJson } from '#shared/platform/runtime/stored-json.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { runs } from '../../../support/tier.ts';
+import { contents, expectSound } from './expectations.ts';
+import { codeScan, type Problem, problems, repository, sarif } from './reports.ts';
+import { startWorld } from './world.ts';
+
+const world = await startWorld();
+afterAll(() => world.stop());
+afterEach(() => setClock());
+
+const start = Date.parse('2026-01-15T08:00:00.250Z');
+const MINUTE = 60_000;
+const page = { paginateFrom: 0, paginateSize: 400 };
+
+/** The rows that imports keep beside states. */
+async function keptRows({ organizationId }: Table): Promise<string[]> {
+  const { bucket } = world.connections;
+  const list = new ListObjectsV2Command({ Bucket: bucket.name, Prefix: `${organizationId}/scopes/` });
+  const { Contents = [] } = await (await bucket.client()).send(list);
+  return Contents.flatMap(({ Key = '' }) => (Key.endsWith('.rows') ? [Key] : []));
+}
+
+/** How an import finds what changed: by the feed, by the versions of rows, or by the rows themselves. */
+const WAYS: Record<string, (table: Table) => Promise<void>> = {
+  feed: async () => undefined,
+  versions: async (table) => {
+    for (const key of await keptRows(table)) {
+      const bytes = Buffer.from((await world.connections.bucket.get(key)) ?? []);
+      const end = bytes.indexOf(10);
+      const header = { ...JSON.parse(bytes.toString('utf8', 0, end)), since: { next: 1, hash: 'of another log' } };
+      await world.connections.bucket.put(
+        key,
+        Buffer.concat([Buffer.from(JSON.stringify(header)), bytes.subarray(end)]),
+      );
+    }
+  },
+  rows: async (table) => world.connections.bucket.remove(await keptRows(table)),
+};
+
+type Organization = { table: Table; imports: string[]; merges: string[]; way: (table: Table) => Promise<void> };
+
+async function drain({ table, way }: Organization): Promise<void> {
+  while (world.messages.length > 0) {
+    await way(table);
+    if (!(await world.deliver()) && (world.messages[0]?.received ?? 0) >= 5)
+      throw new Error('a message never succeeds');
+  }
+}
+
+const report = fc.record({
+  kind: fc.constant('report' as const),
+  name: fc.constantFrom('api', 'api', 'web'),
+  ref: fc.constantFrom('main', 'main', 'feature', 'develop'),
+  part: fc.constantFrom(undefined, undefined, 'back'),
+  commit: fc.constantFrom(undefined, undefined, 'c0ffee'),
+  has: fc.uniqueArray(fc.nat(5), { maxLength: 6 }),
+  text: fc.constantFrom('as it was', 'as it was', 'otherwise'),
+  closeMissing: fc.boolean(),
+  waits: fc.constantFrom(false, false, true),
+});
+const person = fc.record({
+  kind: fc.constant('person' as const),
+  n: fc.nat(5),
+  onBranch: fc.boolean(),
+  does: fc.constantFrom(...FINDING_STATUSES, 'rates', 'deletes'),
+});
+const other = fc.record({
+  kind: fc.constantFrom('undo' as const, 'merge' as const, 'part' as const, 'number' as const),
+  n: fc.nat(5),
+});
+type Step =
+  | (typeof report extends fc.Arbitrary<infer T> ? T : never)
+  | (typeof person extends fc.Arbitrary<infer T> ? T : never)
+  | (typeof other extends fc.Arbitrary<infer T> ? T : never);
+const steps = fc.array(
+  fc.oneof<fc.WeightedArbitrary<Step>[]>(
+    { arbitrary: report, weight: 6 },
+    { arbitrary: person, weight: 5 },
+    { arbitrary: other, weight: 3 },
+  ),
+  { minLength: 4, maxLength: 14 },
+);
+
+async function take(organization: Organization, step: Step): Promise<void> {
+  const { table, imports, merges } = organization;
+  const context = { connections: world.connections, table };
+  if (step.kind === 'report') {
+    const { name, has, text, waits, ...about } = step;
+    const found = has.flatMap((n) => problems(1, n)).map((one): Problem => ({ ...one, text }));
+    imports.push(await world.accept(table, codeScan(sarif(found), { ...about, target: repository(name) })));
+    if (!waits) await drain(organization);
+  } else if (step.kind === 'person') await decide(table, step);
+  else if (step.kind === 'number') await numberChanges(table);
+  else {
+    const id = imports[step.n % imports.length];
+    if (step.kind === 'undo' && id) await queueUndo(context, id);
+    if (step.kind === 'merge') {
+      const { data } = await table.list(assets, page);
+      const idOf = (name: string) => data.find(({ value }) => value.endsWith(name))?.id;
+      const [assetId, intoId] = [idOf('web'), idOf('api')];
+      if (assetId && intoId) merges.push((await queueMerge(context, { assetId, intoId })).taskId);
+    }
+    const merged = merges.at(-1);
+    if (step.kind === 'part' && merged) await queueMergeUndo(context, merged);
+    await drain(organization);
+  }
+}
+
+/** A person moves, rates or deletes a finding; nobody may make every move. */
+async function decide(table: Table, { n, onBranch, does }: typeof person extends fc.Arbitrary<infer T> ? T : never) {
+  const entity = onBranch ? branchFindings : findings;
+  const { data } = await table.list(entity, page);
+  const found = data.toSorted((a, b) => (a.location < b.location ? -1 : 1))[n];
+  if (!found) return;
+  const finding = await table.get(entity, found.id, true);
+  const batch = table.batch();
+  const place = { table, batch, entity };
+  if (does === 'deletes') deleteFinding(place, finding);
+  else {
+    const rated = { severity: 'low', severityOverridden: true, reportedSeverity: finding.severity } as const;
+    const changes: Partial<StoredFinding> = does === 'rates' ? rated : moveStatus(finding, { to: does, at: now() });
+    changeFinding(place, finding, { changes, at: now() });
+  }
+  await batch.commit();
+}
+
+/** The answers of an organization's imports and its contents after them, without ids. */
+async function outcome({ table, imports }: Organization) {
+  const { bucket } = world.connections;
+  const all = [...(await table.list(findings, page)).data, ...(await table.list(branchFindings, page)).data];
+  const places = new Map(all.map((one) => [one.id, `${one.asset.name} ${one.ref} ${one.location}`]));
+  const told = await Promise.all(
+    imports.map(async (id) => {
+      const [task, kept] = await Promise.all([
+        table.rows(taskRows).find({ id }, true),
+        readJson<{ listed: { id: string }[] }>(bucket, taskFiles(table.organizationId, id).compared),
+      ]);
+      const listed = kept?.listed.map(({ id, ...one }) => JSON.stringify([places.get(id), one])).toSorted();
+      return { status: task?.status, input: task?.input.scope, result: task?.result, listed };
+    }),
+  );
+  const scopes = [...new Set(told.map(({ input }) => String(input)))];
+  const states = await Promise.all(
+    scopes.map(async (scope) =>
+      [...allSeen(await readScopeState(bucket, table, scope))].map(({ id, ...one }) => [places.get(id), one]),
+    ),
+  );
+  const onBranches = (await table.list(branchFindings, page)).data.map(({ location, status, version }) => [
+    location,
+    status,
+    version,
+  ]);
+  const shown = {
+    told,
+    states,
+    onBranches: onBranches.toSorted(),
+    ...(await contents({ connections: world.connections, table })),
+  };
+  // reasons name imports
+  return JSON.parse(JSON.stringify(shown).replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id'));
+}
+
+test('an import that reads no row of an unchanged finding ends as one that reads all, whoever changes findings between', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (planned) => {
+      const all = Object.values(WAYS).map(
+        (way): Organization => ({ table: world.newOrganization(), imports: [], merges: [], way }),
+      );
+      for (const organization of all) {
+        for (const [n, step] of planned.entries()) {
+          setClock(() => start + n * MINUTE);
+          await take(organization, step).catch(refused);
+        }
+        setClock(() => start + planned.length * MINUTE);
+        await drain(organization);
+        await expectSound(organization.table);
+      }
+      const [byFeed, byVersions, byRows] = await Promise.all(all.map(outcome));
+      expect(byVersions).toEqual(byRows);
+      expect(byFeed).toEqual(byRows);
+    }),
+    { numRuns: runs(6, 150) },
+  );
+});
+
+/** A merge into itself or an undo of what was undone is refused, in each organization. */
+function refused(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error;
+}
