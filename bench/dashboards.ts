@@ -10,7 +10,8 @@ import { DASHBOARDS } from './dashboards-budgets.ts';
 import { fillFindings, fillScanners } from './dashboards-model.ts';
 import { fillExposure } from './exposure-model.ts';
 import { attachMeter, type Meter } from './meter.ts';
-import { type BenchRow, type BenchTable, benchRow, benchTable } from './report.ts';
+import { processorMs } from './processor.ts';
+import { type BenchRow, type BenchTable, benchRow, benchTable, growthOf } from './report.ts';
 import { fillSoc } from './soc-model.ts';
 
 /** Findings and vulnerabilities; a tenth as many alerts, assets, scanner tasks; ten times as many events. */
@@ -44,7 +45,7 @@ export async function benchDashboards(sizes: readonly number[] = SIZES): Promise
           }),
         );
     }
-    return benchTable('Dashboards: consumed capacity and round trips', rows);
+    return benchTable('Dashboards: consumed capacity, round trips and processor time', rows, growthOf(rows));
   } finally {
     await engine.stop();
   }
@@ -58,5 +59,5 @@ async function measure(meter: Meter, handler: (typeof DASHBOARDS)[number][1], ta
   const connections = {};
   const call = async () => dashboardHandlers[handler]({ table, connections, query: {} } as never);
   await call();
-  return meter.measure(call);
+  return { ...(await meter.measure(call)), processorMs: await processorMs(call) };
 }

@@ -23,6 +23,8 @@ export type BenchRow = {
   megabytes?: number;
   /** Transactions, and rows written in none: so often the embedded engine waits for the disk. */
   commits?: number;
+  /** Milliseconds of processor time without the engine, see `processorMs`. */
+  processorMs?: number;
   /** Seconds that the processors worked for the whole measured process. */
   processorSeconds?: number;
   budget: Budget;
@@ -59,15 +61,34 @@ export const benchTable = (title: string, rows: BenchRow[], figures: Figures[] =
   figures,
 });
 
+/** Each operation at the largest size beside the smallest: what it costs there, divided by what it costs here. */
+export function growthOf(rows: readonly BenchRow[]): Figures[] {
+  const sizes = [...new Set(rows.map(({ size }) => size))].filter((size) => /^\d+$/.test(size));
+  const at = (size: string | undefined) => rows.filter((row) => row.size === size);
+  const most = new Map(at(sizes.at(-1)).map((row) => [row.operation, row]));
+  return at(sizes[0]).flatMap((small) => {
+    const large = most.get(small.operation);
+    if (!large || large === small) return [];
+    const factor = (of: (row: BenchRow) => number) => (of(large) / of(small)).toFixed(2);
+    return {
+      operation: small.operation,
+      'from, to': `${small.size}, ${large.size}`,
+      'read units': factor(({ readUnits }) => readUnits),
+      'ms of processor time': factor(({ processorMs = NaN }) => processorMs),
+    };
+  });
+}
+
 export function printTable({ title, rows, ok, figures = [] }: BenchTable): void {
   const cells = [
-    ['operation', 'size', 'trips', 'read', 'write', 's', 'MB', 'commits', 'budget', ''],
+    ['operation', 'size', 'trips', 'read', 'write', 'ms', 's', 'MB', 'commits', 'budget', ''],
     ...rows.map((row) => [
       row.operation,
       row.size,
       shown(row.roundTrips),
       shown(row.readUnits),
       shown(row.writeUnits),
+      shown(row.processorMs ?? 0),
       shown(row.seconds ?? 0),
       shown(row.megabytes ?? 0),
       shown(row.commits ?? 0),

@@ -9,7 +9,8 @@ import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { fillRows, recordsOn } from './fill-rows.ts';
 import { attachMeter, type Meter } from './meter.ts';
 import { budgetAt, COMBINED, LIST, type Pages, RARE, worstPage } from './pages.ts';
-import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
+import { processorMs } from './processor.ts';
+import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable, growthOf } from './report.ts';
 import { detailed, type Exposure, exposures, exposuresOf, fill, ingest, remove, sized } from './store-model.ts';
 
 /** From here on the rows are written directly, because an import of a million records would take an hour (bench/fill-rows.ts). */
@@ -38,7 +39,7 @@ export async function benchStore(sizes: readonly number[] = [100, 10_000, 100_00
         rows.push(...(await measureReads(at)));
         if (share === 0 && size <= 100_000) rows.push(...(await measureWrites(at)));
       }
-    return benchTable('Store: consumed capacity and round trips', rows);
+    return benchTable('Store: consumed capacity, round trips and processor time', rows, growthOf(rows));
   } finally {
     await engine.stop();
   }
@@ -99,7 +100,7 @@ export async function measureReads(bench: Bench): Promise<BenchRow[]> {
     await search(bench, { name: 'search, every record', search: 'weak' }),
     await search(bench, { name: 'search, two words', search: 'port-25 heartbleed' }),
     await search(bench, { name: 'search, two frequent words', search: 'port-1 weak' }),
-    await once(bench, 'facets', { budget: { roundTrips: 1, readUnits: 1 }, run: () => table.facets(exposures) }),
+    await readOf(bench, 'facets', { budget: { roundTrips: 1, readUnits: 1 }, run: () => table.facets(exposures) }),
   ];
 }
 
@@ -113,14 +114,16 @@ async function search(bench: Bench, { name, search, known }: { name: string; sea
   const query = { search, paginateFrom: 0, paginateSize: 25 };
   await place?.((await findPositions({ ...table, entity: exposures }, query)).ordinals);
   const budget = budgetAt(sizeOf(bench), SEARCH);
-  return once(bench, name, { budget, known, run: () => table.list(exposures, query) });
+  return readOf(bench, name, { budget, known, run: () => table.list(exposures, query) });
 }
 
-async function once(
-  { meter, size }: Bench,
-  name: string,
-  { budget, known, run }: { budget: Budget; known?: boolean; run: () => Promise<unknown> },
-) {
+type Asked = { budget: Budget; known?: boolean; run: () => Promise<unknown> };
+
+async function readOf(bench: Bench, name: string, asked: Asked) {
+  return { ...(await once(bench, name, asked)), processorMs: await processorMs(asked.run) };
+}
+
+async function once({ meter, size }: Bench, name: string, { budget, known, run }: Asked) {
   return benchRow({ operation: name, size, ...(await meter.measure(run)), budget, known });
 }
 
@@ -155,7 +158,7 @@ async function measureWrites(bench: Bench): Promise<BenchRow[]> {
     once(bench, name, { budget: { roundTrips: 2, writeUnits }, run });
   const rows = [
     await write(`create, ${MARKS} marks`, 10 + 2 * MARKS, () => create()),
-    await once(bench, 'get by id', {
+    await readOf(bench, 'get by id', {
       budget: { roundTrips: 1, readUnits: 0.5 },
       run: () => table.get(exposures, held().id),
     }),
@@ -173,6 +176,6 @@ async function measureWrites(bench: Bench): Promise<BenchRow[]> {
   return [
     ...rows,
     benchRow({ operation: 'bulk create of 1.5 KB, each', size: bench.size, ...each, budget: { writeUnits: 9 } }),
-    await once(bench, 'get by id, with detail row', withDetail),
+    await readOf(bench, 'get by id, with detail row', withDetail),
   ];
 }
