@@ -39,7 +39,7 @@ const CHECKS = frameworks().flatMap(({ benchmark, controls }) =>
 
 /** Writes the records with all rows that dashboards read. Rows of lists are left out: they would take minutes. */
 export async function place<T extends Stored, D extends keyof T>(table: Table, entity: Entity<T, D>, items: T[]) {
-  const keys = keysOf(table.scope, entity);
+  const keys = keysOf(table.tenant, entity);
   const adds: Adds = new Map();
   const put = items.flatMap((item, ordinal) => {
     const contribution = { ...contributionOf(entity, item), lists: {} };

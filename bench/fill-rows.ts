@@ -41,7 +41,7 @@ export async function fillRows<T extends Stored, D extends keyof T>(
   filled: Filled<T>,
 ): Promise<void> {
   const { size, indexAlone = false } = filled;
-  const keys = keysOf(table.scope, entity);
+  const keys = keysOf(table.tenant, entity);
   const adds: Adds = new Map();
   await table.reserveOrdinals(entity, size);
   for (let from = 0; from < size; from += RANGE) {
@@ -76,13 +76,13 @@ const NEIGHBOURS = 8;
 
 /** Counts a record in; @returns its own rows */
 function rowsOfRecord<T extends Stored, D extends keyof T>(
-  { scope }: Table,
+  { tenant }: Table,
   entity: Entity<T, D>,
   { filled, ordinal, adds }: { filled: Filled<T>; ordinal: number; adds: Adds },
 ): () => Row[] {
   const started = filled.itemAt(ordinal);
   const contribution = filled.contributionAt?.(started, ordinal) ?? contributionOf(entity, started);
-  const place = { keys: keysOf(scope, entity), ordinal };
+  const place = { keys: keysOf(tenant, entity), ordinal };
   addChanges(adds, place, { from: NOTHING, to: contribution });
   addMarks(adds, place, { set: contribution.marks, clear: [] });
   if (filled.isDeleted?.(ordinal)) {

@@ -95,7 +95,7 @@ let lastLength = 900;
 const noise = createHash('shake256', { outputLength: 2048 }).update('noise').digest('base64url');
 
 function rowBytes(table: Table, item: Exposure): number {
-  const place = { keys: keysOf(table.scope, exposures), ordinal: 1, contribution: contributionOf(exposures, item) };
+  const place = { keys: keysOf(table.tenant, exposures), ordinal: 1, contribution: contributionOf(exposures, item) };
   const { main } = rowsOf(exposures, item, { ...place, details: { fields: undefined } });
   return attributes(main).reduce((sum, [name, value]) => sum + name.length + bytesOf(value), 0);
 }
@@ -175,7 +175,7 @@ export async function ingest(table: Table, length: number): Promise<void> {
     const item = sized(table, table.stamp<Exposure>({ id, ...more, ...drawn(random) }), 1000);
     batch.create(detailed, { ...item, text: 'x'.repeat(450) });
     const row = { hash: id, findingId: id };
-    batch.write(putWrite(table.scope, fingerprint, { row, expect: 'absent' }));
+    batch.write(putWrite(table.tenant, fingerprint, { row, expect: 'absent' }));
   }
   await batch.commit();
   await table.workJournal(detailed);

@@ -64,7 +64,7 @@ export async function reserveTokens(
   const limited = budgetsOf(task, await campaignOf(table, task));
   const row = { id, tokens, owners: limited.map(({ owner }) => owner), at: now() };
   const batch = table.batch();
-  batch.write(putWrite(table.scope, reservations, { row, expect: 'absent', fail: () => new AlreadyDone() }));
+  batch.write(putWrite(table.tenant, reservations, { row, expect: 'absent', fail: () => new AlreadyDone() }));
   batch.write(...limited.map((budget) => spend(table, budget, tokens)));
   try {
     await batch.commit();
@@ -77,7 +77,7 @@ export async function reserveTokens(
 }
 
 function spend(table: Table, { owner, limit }: Budget, tokens: number): Write {
-  const spending = { change: rowKey(table.scope, budgets, { owner }), set: { owner }, add: { spent: tokens } };
+  const spending = { change: rowKey(table.tenant, budgets, { owner }), set: { owner }, add: { spent: tokens } };
   if (limit === null) return spending;
   // a missing row has spent nothing; a limit below the wish always fails
   const ConditionExpression = limit < tokens ? 'spent < :least' : 'attribute_not_exists(spent) OR spent <= :most';
@@ -99,7 +99,7 @@ export async function settleTokens(table: Table, id: string, used: Used): Promis
   const held = await table.rows(reservations).find({ id }, true);
   if (!held) return;
   const batch = table.batch();
-  const remove = rowKey(table.scope, reservations, { id });
+  const remove = rowKey(table.tenant, reservations, { id });
   const condition = { ConditionExpression: 'attribute_exists(pk)' };
   batch.write({ remove, condition, fail: () => new AlreadyDone() });
   batch.write(...held.owners.map((owner) => book(table, owner, { used, reserved: held.tokens })));
@@ -117,7 +117,7 @@ function book(table: Table, owner: string, { used, reserved }: { used: Used; res
     seconds: Math.ceil(seconds),
     calls: inputTokens + outputTokens > 0 ? 1 : 0,
   };
-  return { change: rowKey(table.scope, budgets, { owner }), add: amounts };
+  return { change: rowKey(table.tenant, budgets, { owner }), add: amounts };
 }
 
 /** Tokens that a task may still use: the smallest remainder of its budgets. */

@@ -67,7 +67,7 @@ async function takeUpload(
   const key = keyOf(owner, taskId, id);
   await copyObject(bucket, upload.key, key);
   await owner.write(
-    putWrite(owner.scope, apexFiles, { row: { taskId, id, name, size, checksum, key, keptAt: now() } }),
+    putWrite(owner.tenant, apexFiles, { row: { taskId, id, name, size, checksum, key, keptAt: now() } }),
     ...useWrites(table, upload, taskId),
   );
   await bucket.remove([upload.key]);

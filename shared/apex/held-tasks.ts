@@ -24,7 +24,7 @@ const timerOf = ({ organizationId }: Table, id: string, at: number) =>
 /** The writes that make the sweeper settle the task at a time. The row expires a day later. */
 export const holdWrites = (table: Table, { id, engagementId }: Held, at: number): Write[] => [
   putTimer(timerOf(table, id, at)),
-  putWrite(table.scope, heldTasks, {
+  putWrite(table.tenant, heldTasks, {
     row: { engagementId, taskId: id, until: new Date(at + DAY_MS).toISOString() },
   }),
 ];

@@ -41,14 +41,14 @@ const stateAfter = (task: ApexTaskListItem, verb: ApexTaskVerb) =>
 
 const dequeue = ({ table, batch }: Step, task: ApexTaskListItem): void => {
   if (task.status !== 'pending' || !task.released) return;
-  batch.write(dequeueRow(task.usePublicApex ? GLOBAL_SCOPE : table.scope, queueRow(table.scope, task)));
+  batch.write(dequeueRow(task.usePublicApex ? GLOBAL_SCOPE : table.tenant, queueRow(table.tenant, task)));
 };
 
 /** Queues tasks for the organization's own appliances, or for all public ones. */
 async function enqueue({ table, batch }: Step, tasks: readonly ApexTaskListItem[]): Promise<void> {
-  const rowsOf = (some: readonly ApexTaskListItem[]) => some.map((task) => queueRow(table.scope, task));
+  const rowsOf = (some: readonly ApexTaskListItem[]) => some.map((task) => queueRow(table.tenant, task));
   const shared = tasks.filter(({ usePublicApex }) => usePublicApex);
-  batch.write(...enqueueRows(table.scope, rowsOf(tasks.filter((task) => !shared.includes(task)))));
+  batch.write(...enqueueRows(table.tenant, rowsOf(tasks.filter((task) => !shared.includes(task)))));
   if (shared.length > 0) batch.write(...(await enqueuePublic(table, shared, rowsOf(shared))));
 }
 
@@ -61,7 +61,7 @@ export async function release(step: Step, tasks: readonly ApexTaskListItem[]): P
 /** Changes a pending task; its queue row follows. */
 export async function changePending(step: Step, task: ApexTask, changes: Partial<ApexTask>): Promise<ApexTask> {
   const changed = change(step, task, changes);
-  const [from, to] = [task, changed].map((one) => (one.released ? queueRow(step.table.scope, one) : undefined));
+  const [from, to] = [task, changed].map((one) => (one.released ? queueRow(step.table.tenant, one) : undefined));
   if (isDeepStrictEqual(from, to)) return changed;
   dequeue(step, task);
   if (to) await enqueue(step, [changed]);

@@ -40,18 +40,18 @@ export const publicQueue = (scope: string, type: string): string => poolQueue(pu
  * Makes an organization a provider: its work hint announces public tasks, also those that wait already. Harmless to
  * repeat.
  */
-export async function becomeProvider({ dynamo, organizationId, scope }: Table): Promise<void> {
+export async function becomeProvider({ dynamo, organizationId, tenant }: Table): Promise<void> {
   const shared = openPools(dynamo);
   if (await shared.rows(apexProviders).find({ providerId: organizationId }, true)) return;
   await shared.write(
     putWrite(GLOBAL_SCOPE, apexProviders, { row: { providerId: organizationId, since: now() } }),
-    raiseHint(scope, APEX_TASK_TYPES.map(publicLane)),
+    raiseHint(tenant, APEX_TASK_TYPES.map(publicLane)),
   );
 }
 
 /** The writes that queue tasks of an organization for all public appliances. */
 export async function enqueuePublic(
-  { dynamo, scope }: Table,
+  { dynamo, tenant }: Table,
   tasks: readonly ApexTaskListItem[],
   rows: readonly PendingRow[],
 ) {
@@ -59,7 +59,7 @@ export async function enqueuePublic(
   const known = await openPools(dynamo).rows(apexProviders).query('all', { consistent: true });
   return [
     ...rows.map((row) => putWrite(GLOBAL_SCOPE, pendingRows, { row })),
-    ...turnWrites(scope, lanes),
+    ...turnWrites(tenant, lanes),
     ...known.map(({ providerId }) => raiseHint(shortId(providerId), lanes)),
   ];
 }

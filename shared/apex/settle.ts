@@ -36,7 +36,7 @@ export async function readRun(table: Table, runId: string): Promise<RunRead | un
   const run = await table.find(apexCampaignRuns, runId, true);
   const campaign = run && (await table.find(apexCampaigns, run.campaignId, true));
   if (!run || !campaign) return undefined;
-  const keys = keysOf(table.scope, apexTasks);
+  const keys = keysOf(table.tenant, apexTasks);
   const records = run.plan.map(({ taskId }) => keys.record(ordinalOf(taskId)));
   const rows = await getRows(table.dynamo, records, true);
   const read = rows.map((row) => listItemOf<ApexTask, never>(row));

@@ -18,7 +18,7 @@ export const dependents = defineRow<Dependent>({
 
 /** Notes the dependencies of a task. Finishing a dependency releases the task; the timer repeats a broken release. */
 export const dependentWrites = (table: Table, { id, dependsOn }: Pick<ApexTask, 'id' | 'dependsOn'>): Write[] => [
-  ...[...new Set(dependsOn)].map((of) => putWrite(table.scope, dependents, { row: { of, taskId: id } })),
+  ...[...new Set(dependsOn)].map((of) => putWrite(table.tenant, dependents, { row: { of, taskId: id } })),
   ...(dependsOn.length > 0 ? [taskTimer(table, { id })] : []),
 ];
 

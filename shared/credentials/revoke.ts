@@ -26,9 +26,9 @@ export async function revoke<T extends Revocable>(table: Table, entity: Entity<T
     const changes = { status: 'revoked', revokedAt } as Partial<T>;
     batch.update(entity, record, table.changed<T, never>(record, changes));
     batch.write(removeCredential(where));
-    if (entity.name !== linkTokens.name) batch.write(removeFeed(table.scope, id));
+    if (entity.name !== linkTokens.name) batch.write(removeFeed(table.tenant, id));
     const place = PLACES[entity.name];
-    if (place) batch.write(givePlace(table.scope, place, id));
+    if (place) batch.write(givePlace(table.tenant, place, id));
     if (record.role && isStaffRole(record.role)) batch.write(staffRemoval(id));
     await batch.commit();
     forgetCredential(table.dynamo, where);

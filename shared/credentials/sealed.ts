@@ -23,12 +23,12 @@ export async function sealWrite(
   context: Context,
   { secret, ...owner }: SecretOwner & { secret: object },
 ): Promise<Write> {
-  return putWrite(context.table.scope, sealedSecrets, { row: await sealedRow(context, { secret, ...owner }) });
+  return putWrite(context.table.tenant, sealedSecrets, { row: await sealedRow(context, { secret, ...owner }) });
 }
 
 /** The same for a secret that nobody may have stored before. */
 export async function sealNewWrite(context: Context, sealing: SecretOwner & { secret: object }): Promise<Write> {
-  return putWrite(context.table.scope, sealedSecrets, {
+  return putWrite(context.table.tenant, sealedSecrets, {
     row: await sealedRow(context, sealing),
     expect: 'absent',
     fail: () => new Overtaken(),
@@ -41,7 +41,7 @@ async function sealedRow({ connections, table }: Context, { secret, ...owner }: 
 }
 
 export const removeSecret = (table: Table, id: string): Write => ({
-  remove: rowKey(table.scope, sealedSecrets, { credentialId: id }),
+  remove: rowKey(table.tenant, sealedSecrets, { credentialId: id }),
 });
 
 const Bytes = z.instanceof(Uint8Array);

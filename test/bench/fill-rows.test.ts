@@ -11,7 +11,7 @@ import { newOrganization, useStore } from '../support/store.ts';
 const store = useStore();
 
 /** Every row of an organization by its key, without the organization; of records the key alone, which have times in them. */
-async function rowsIn({ dynamo, scope }: Table): Promise<Map<string, unknown>> {
+async function rowsIn({ dynamo, tenant }: Table): Promise<Map<string, unknown>> {
   const found = new Map<string, unknown>();
   let start: Record<string, unknown> | undefined;
   do {
@@ -20,7 +20,7 @@ async function rowsIn({ dynamo, scope }: Table): Promise<Map<string, unknown>> {
     for (const { pk, sk, ...rest } of (answer.Items ?? []) as Row[]) {
       const [organization, ...collection] = pk.split('#');
       const text = Object.entries(rest).map(([name, value]) => `${name}=${value}`);
-      if (organization === scope) found.set([...collection, sk].join('#'), '_j' in rest ? 'record' : text.sort());
+      if (organization === tenant) found.set([...collection, sk].join('#'), '_j' in rest ? 'record' : text.sort());
     }
     start = answer.LastEvaluatedKey;
   } while (start);

@@ -110,7 +110,7 @@ test('an entry that somebody altered in the table is found', async () => {
   expect(sound).toMatchObject({ broken: null, hash: expect.stringMatching(/^[\w-]{43}$/) });
   const { client, tableName } = system.connections.dynamo;
   const [sheet] = await table.rows(sheets).query('all', { limit: 1, consistent: true });
-  const { pk, sk } = rowKey(table.scope, sheets, { first: sheet?.first ?? 0 });
+  const { pk, sk } = rowKey(table.tenant, sheets, { first: sheet?.first ?? 0 });
   const change = { UpdateExpression: 'SET #at = :at', ExpressionAttributeNames: { '#at': 'at' } };
   const ExpressionAttributeValues = { ':at': '2020-01-01T00:00:00.000Z' };
   await client.send(new UpdateCommand({ TableName: tableName, Key: { pk, sk }, ...change, ExpressionAttributeValues }));

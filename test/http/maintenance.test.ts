@@ -28,7 +28,7 @@ test('verifying an intact organization reports no difference', async () => {
 
 test('a wrong counter is found, named and repaired', async () => {
   const { organization } = await maintain({ work: 'verify' });
-  const key = keysOf(organization.table.scope, apiKeys).facets(0);
+  const key = keysOf(organization.table.tenant, apiKeys).facets(0);
   await organization.table.dynamo.client.send(
     new UpdateCommand({
       TableName: organization.table.dynamo.tableName,

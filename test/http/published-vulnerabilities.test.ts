@@ -16,7 +16,7 @@ const V31 = { vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', score: 9.8
 const LOCAL = 'CVSS:3.1/AV:L/AC:H/PR:H/UI:R/S:U/C:L/I:L/A:L';
 
 const publish = (id: string, fields: Partial<AdvisoryRecord>) =>
-  putRows({ ...system.connections, scope: GLOBAL_SCOPE }, advisoryRows, [
+  putRows({ ...system.connections, tenant: GLOBAL_SCOPE }, advisoryRows, [
     { id, modifiedAt: '2026-01-01T00:00:00.000Z', cvss: {}, fixed: [], ...fields },
   ]);
 

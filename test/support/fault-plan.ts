@@ -80,7 +80,7 @@ export async function startFaultyWorld() {
     risk,
     /** Every task of an organization that was written. */
     async tasksOf(table: Table): Promise<TaskRow[]> {
-      const mine = [...tasks].flatMap((pk) => (pk.startsWith(`${table.scope}#task#`) ? [pk.split('#')[2] ?? ''] : []));
+      const mine = [...tasks].flatMap((pk) => (pk.startsWith(`${table.tenant}#task#`) ? [pk.split('#')[2] ?? ''] : []));
       return table.rows(taskRows).findMany(mine.map((id) => ({ id })));
     },
     /** From now on requests fail so often. */

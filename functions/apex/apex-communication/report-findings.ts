@@ -154,6 +154,6 @@ const countNew = (table: Table, { id }: ApexTask, { placed, queued }: { placed: 
     const batch = table.batch();
     batch.update(apexTasks, task, table.changed(task, { findings, ingestTaskIds }));
     const row = { taskId: id, rev: (current?.rev ?? 0) + 1, severities };
-    batch.write(putWrite(table.scope, reportedRows, { row, expect: current ? { rev: current.rev } : 'absent' }));
+    batch.write(putWrite(table.tenant, reportedRows, { row, expect: current ? { rev: current.rev } : 'absent' }));
     await batch.commit();
   });

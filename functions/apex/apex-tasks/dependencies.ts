@@ -22,7 +22,7 @@ export const orders = defineRow<Order, Pick<Order, 'engagementId'>>({
 export async function reorderWrite(table: Table, engagementId: string): Promise<Write> {
   const current = await table.rows(orders).find({ engagementId }, true);
   const expect = current ? { stamp: current.stamp } : ('absent' as const);
-  return putWrite(table.scope, orders, { row: { engagementId, stamp: newId() }, expect, fail: () => new TaskTaken() });
+  return putWrite(table.tenant, orders, { row: { engagementId, stamp: newId() }, expect, fail: () => new TaskTaken() });
 }
 
 /** @throws validation_failed when a task would wait for itself, also through others: none of them would ever run */

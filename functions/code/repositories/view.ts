@@ -56,7 +56,7 @@ export async function repositoryViews(table: Table, some: readonly Repository[])
   const [openOn, current, counted] = await Promise.all([
     readOpenCounts(table, 'findings', assetIds),
     table.findMany(assets, assetIds),
-    readTalliesOf({ dynamo: table.dynamo, scope: table.scope, entity: codeBranches }, 'repository', ids),
+    readTalliesOf({ dynamo: table.dynamo, tenant: table.tenant, entity: codeBranches }, 'repository', ids),
   ]);
   const byId = new Map(current.map((asset) => [asset.id, asset]));
   return some.map((repository) => {

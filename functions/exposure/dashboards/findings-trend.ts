@@ -97,8 +97,8 @@ async function rowsOfGroup(
   );
   if (digitsOf.size > MAX_ROWS)
     throw invalid(name, `has ${ordinals.length} assets, too many for ${days.length} days: ask for fewer days`);
-  const { dynamo, scope } = table;
-  const rows = await readTalliesOf({ dynamo, scope, entity: findings }, 'asset', [...digitsOf.keys()]);
+  const { dynamo, tenant } = table;
+  const rows = await readTalliesOf({ dynamo, tenant, entity: findings }, 'asset', [...digitsOf.keys()]);
   return [...rows].map(([value, counts]) => ({
     value: value?.split(' ')[1],
     counts: ofDigits(counts, digitsOf.get(value ?? '') ?? []),

@@ -47,7 +47,7 @@ async function takeUpload(
   if (upload.size > PART_BYTES) throw new ApiError('payload_too_large', `The upload ${upload.id} is over 64 MiB.`);
   const file = evidenceFrom(table, upload, { ...body, findingId });
   await copyObject(connections.bucket, upload.key, evidenceKey(table, file));
-  const added = putWrite(table.scope, evidenceRows, { row: file, expect: 'absent' });
+  const added = putWrite(table.tenant, evidenceRows, { row: file, expect: 'absent' });
   await recount(table, findingId, { by: 1, writes: [added, ...useWrites(table, upload, findingId)] });
   await connections.bucket.remove([upload.key]);
   return file;
@@ -74,7 +74,7 @@ export async function deleteEvidence(
   await connections.bucket.remove([evidenceKey(table, file)]);
   const { id } = file;
   const condition = { ConditionExpression: 'attribute_exists(pk)' };
-  const gone = { remove: rowKey(table.scope, evidenceRows, file), condition, fail: () => notFound('evidence', id) };
+  const gone = { remove: rowKey(table.tenant, evidenceRows, file), condition, fail: () => notFound('evidence', id) };
   await recount(table, shownBy, { by: -1, writes: [gone], of: file.findingId });
   return { id, deletedAt: now() };
 }

@@ -28,7 +28,7 @@ async function attemptChange({ table, connections }: Context, { patch, ifMatch }
   const entry = changeOf(REPORTED, { before: { ...current, id }, after: { ...next, id } });
   const expect = stored ? { version: stored.version } : ('absent' as const);
   await queueNewTask({ connections, table }, queued, (batch) => {
-    batch.write(putWrite(table.scope, slaRows, { row: next, expect, fail: () => new Overtaken() }));
+    batch.write(putWrite(table.tenant, slaRows, { row: next, expect, fail: () => new Overtaken() }));
     if (entry) batch.tell(entry);
   });
   return next;

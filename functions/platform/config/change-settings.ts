@@ -33,7 +33,7 @@ async function change(table: Table, { rows, schema }: Stored, patch: object): Pr
     });
     const expect = current ? { version: current.version } : ('absent' as const);
     const batch = table.batch();
-    batch.write(putWrite(table.scope, rows, { row, expect, fail: () => new Overtaken() }));
+    batch.write(putWrite(table.tenant, rows, { row, expect, fail: () => new Overtaken() }));
     if (entry) batch.tell(entry);
     await batch.commit();
   });

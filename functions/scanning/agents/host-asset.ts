@@ -47,7 +47,7 @@ const newHostAsset = async (table: Table, identity: AssetIdentity): Promise<Host
 };
 
 async function findAsset(table: Table, identity: AssetIdentity): Promise<Asset | undefined> {
-  const row = await getRow(table.dynamo, keysOf(table.scope, assets).unique('identity', assetKey(identity)), true);
+  const row = await getRow(table.dynamo, keysOf(table.tenant, assets).unique('identity', assetKey(identity)), true);
   return row && table.find(assets, String(row.id), true);
 }
 

@@ -51,7 +51,7 @@ async function decideChange(
   const restart = isPlanned ? { plannedBy, ...restartOf(caller, current, await withBeyond(table, after)) } : {};
   const also = async (batch: Batch): Promise<void> => {
     await updateParts(table, batch, { before: current, after, id });
-    batch.write(...credentialWrites(table.scope, id, { had: current.credentialIds, has: after.credentialIds }));
+    batch.write(...credentialWrites(table.tenant, id, { had: current.credentialIds, has: after.credentialIds }));
     assertFits(batch);
   };
   return { changes: { ...changes, ...restart }, also };

@@ -93,7 +93,7 @@ async function linkNew<T extends Machine>(table: Table, { linkable, token, body 
   const machine = batch.create(linkable.entity, itself.stamp<T>({ ...draft, id }));
   batch.update(linkTokens, token, itself.changed<LinkToken, never>(token, { uses, status }));
   batch.write(putCredential(table.organizationId, credential, 'absent'));
-  if (status === 'used_up') batch.write(givePlace(table.scope, 'link-tokens', token.id));
+  if (status === 'used_up') batch.write(givePlace(table.tenant, 'link-tokens', token.id));
   await batch.commit();
   return { machine, secret };
 }

@@ -26,7 +26,7 @@ export async function deleteCredential(table: Table, id: string): Promise<Deleti
     );
   const batch = table.batch();
   batch.delete(scanCredentials, credential);
-  const key = (engagementId?: string) => rowKey(table.scope, credentialUses, { credentialId: id, engagementId });
+  const key = (engagementId?: string) => rowKey(table.tenant, credentialUses, { credentialId: id, engagementId });
   const rev = uses.find(({ engagementId }) => engagementId === undefined)?.rev;
   const fail = () => conflict('An engagement began to use this credential just now.');
   batch.write({ remove: key(), condition: condition({ rev }), fail });

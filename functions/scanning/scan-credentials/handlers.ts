@@ -27,7 +27,7 @@ async function createCredential({ connections, table, body }: Call<typeof scanCr
   const set = { secretFields: setFields(secret), secretUpdatedAt: now() };
   const credential = batch.create(scanCredentials, table.stamp<ScanCredential>({ ...fields, ...set, id }));
   batch.write(await sealSecret({ connections, table }, { id, secret }));
-  batch.write(putWrite(table.scope, credentialUses, { row: { credentialId: id, rev: 0 } }));
+  batch.write(putWrite(table.tenant, credentialUses, { row: { credentialId: id, rev: 0 } }));
   await batch.commit();
   return credential;
 }

@@ -101,12 +101,12 @@ async function record(
   const fail = () =>
     conflict(`Attempt ${attempt} of this task already got its secrets: report the task as failed to get them again.`);
   const batch = owner.batch();
-  batch.write(putWrite(owner.scope, releaseMarks, { row: { taskId, attempt, at }, expect: 'absent', fail }));
+  batch.write(putWrite(owner.tenant, releaseMarks, { row: { taskId, attempt, at }, expect: 'absent', fail }));
   for (const token of revocable)
-    batch.write(putWrite(owner.scope, issuedTokens, { row: { taskId, attempt, ...token } }));
+    batch.write(putWrite(owner.tenant, issuedTokens, { row: { taskId, attempt, ...token } }));
   // nothing is released when the lease ends at this moment
   batch.write({
-    check: rowKey(table.scope, scannerPresences, presence),
+    check: rowKey(table.tenant, scannerPresences, presence),
     condition: condition({ rev: presence.rev }),
     fail: () => new PresenceMoved(),
   });

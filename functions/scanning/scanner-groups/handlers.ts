@@ -49,7 +49,7 @@ export const scannerGroupHandlers: Handlers<typeof scannerGroupRoutes> = {
   async deleteGroup({ table, params }) {
     const group = await table.get(scannerGroups, params.id, true);
     assertUnused('scanner group', await usesOf(table, group.id));
-    await table.delete(scannerGroups, group, (batch) => batch.write(...unusedChecks(table.scope, group.id)));
+    await table.delete(scannerGroups, group, (batch) => batch.write(...unusedChecks(table.tenant, group.id)));
     await setMembers(table, { groupId: group.id, field: 'groupIds', wanted: [] });
     return { id: group.id, deletedAt: now() };
   },

@@ -75,7 +75,7 @@ async function makeSome(table: Table, runId: string): Promise<boolean> {
       const template = campaign.taskTemplates.find(({ key }) => key === planned.key);
       if (template) batch.create(apexTasks, taskOf(table, { run, campaign, engagement, template, planned }));
     }
-    batch.write(usePlaces(table.scope, { kind: 'tasks', id: runId, amount: some.length }));
+    batch.write(usePlaces(table.tenant, { kind: 'tasks', id: runId, amount: some.length }));
     batch.update(apexCampaignRuns, run, table.changed(run, { made: some.length === missing.length }));
   });
   await batch.commit();

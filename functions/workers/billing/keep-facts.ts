@@ -71,8 +71,8 @@ const renewAccount = (global: Table, theirs: Table): Promise<void> =>
     const change = changeOf(REPORTED, { before: { ...before, id, version }, after: { ...row, id } });
     const batch = theirs.batch();
     const expect = current ? { version } : ('absent' as const);
-    batch.write(putWrite(theirs.scope, billingAccounts, { row, expect, fail: () => new Overtaken() }));
-    batch.write(putWrite(theirs.scope, planLimitRows, { row: planLimits(account) }));
+    batch.write(putWrite(theirs.tenant, billingAccounts, { row, expect, fail: () => new Overtaken() }));
+    batch.write(putWrite(theirs.tenant, planLimitRows, { row: planLimits(account) }));
     if (change) batch.tell(change);
     await batch.commit();
   });

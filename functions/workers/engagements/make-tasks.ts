@@ -143,8 +143,8 @@ async function makeBatch(run: PlannedRun, tasks: readonly TaskToMake[], { made, 
     const done = made + some.length;
     const step = taskStep(table, task, { progress: { ...task.progress, done, total }, checkpoint: { made: done } });
     next = step.next;
-    batch.write(...enqueueWrites(table.scope, created), ...groupChecks(table.scope, created), step.write);
-    batch.write(usePlaces(table.scope, { kind: 'tasks', id: task.id, amount: some.length }));
+    batch.write(...enqueueWrites(table.tenant, created), ...groupChecks(table.tenant, created), step.write);
+    batch.write(usePlaces(table.tenant, { kind: 'tasks', id: task.id, amount: some.length }));
   });
   await batch.commit();
   return { task: next, made: made + some.length, left };

@@ -95,8 +95,8 @@ async function moveSome(
 ): Promise<readonly WindowedTask[]> {
   const until = openUntil(windows, nowMs());
   const { batch, some, left } = await batchOfMany(table.batch, tasks, (batch, some) => {
-    if (until === undefined) batch.write(...some.map((task) => closeWrite(table.scope, task)));
-    else batch.write(...offerWrites(table.scope, some, new Date(until).toISOString()));
+    if (until === undefined) batch.write(...some.map((task) => closeWrite(table.tenant, task)));
+    else batch.write(...offerWrites(table.tenant, some, new Date(until).toISOString()));
   });
   try {
     await batch.commit();

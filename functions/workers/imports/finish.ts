@@ -39,7 +39,7 @@ export async function endTask(work: Work, scope: string, { task, scanned, also }
     const batch = work.table.batch();
     batch.write(taskWrite(work.table, work.task, { ...task, checkpoint: undefined, finishedAt: now() }));
     batch.write(scopeWrite(work.table, current, next), ...(scanned?.writes ?? []));
-    batch.write(givePlace(work.table.scope, 'imports', work.task.id));
+    batch.write(givePlace(work.table.tenant, 'imports', work.task.id));
     await also?.(batch);
     await batch.commit();
   });
@@ -63,7 +63,7 @@ export async function giveUp(work: Work, scope: string): Promise<void> {
   await retry(async () => {
     const current = await readScope(work.table, scope);
     const batch = work.table.batch();
-    batch.write(givePlace(work.table.scope, 'imports', work.task.id));
+    batch.write(givePlace(work.table.tenant, 'imports', work.task.id));
     if (current.holder === work.task.id)
       batch.write(scopeWrite(work.table, current, releasedBy(current, work.task.id)));
     await batch.commit();

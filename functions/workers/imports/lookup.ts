@@ -216,7 +216,7 @@ export async function rowsOf(
   ids: readonly string[],
   consistent = true,
 ): Promise<Map<string, FindingRow>> {
-  const { record } = keysOf(table.scope, entity);
+  const { record } = keysOf(table.tenant, entity);
   const rows = await rowsOfOrdinals(table.dynamo, record, { ordinals: [...new Set(ids)].map(ordinalOf), consistent });
   return new Map(rows.map((row) => [String(row.id), listItemOf<StoredFinding, FindingDetail>(row)]));
 }

@@ -61,5 +61,5 @@ export function recentScanWrite({ table, submission, scope, taskId, at }: Accept
     proves,
     expiresAt: inSeconds(RECENT_SECONDS),
   };
-  return putWrite(table.scope, recentScans, { row });
+  return putWrite(table.tenant, recentScans, { row });
 }

@@ -115,7 +115,7 @@ async function useAgain(table: Table, id: string, uses: number): Promise<void> {
   if (!token || token.uses >= uses) return;
   const status = uses >= token.maxUses ? 'used_up' : token.status;
   await table.update(linkTokens, token, { uses, status }, (batch) => {
-    if (status === 'used_up') batch.write(givePlace(table.scope, 'link-tokens', id));
+    if (status === 'used_up') batch.write(givePlace(table.tenant, 'link-tokens', id));
   });
 }
 

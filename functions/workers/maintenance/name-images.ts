@@ -11,8 +11,8 @@ import { recordsAfter } from '#shared/platform/table/upkeep/walk.ts';
  * of an image become one asset with their findings; the former names are its aliases.
  */
 export async function nameImages(context: Context, some: { afterOrdinal: number; limit: number }): Promise<void> {
-  const { dynamo, scope } = context.table;
-  const { rows } = await recordsAfter(dynamo, keysOf(scope, assets), some);
+  const { dynamo, tenant } = context.table;
+  const { rows } = await recordsAfter(dynamo, keysOf(tenant, assets), some);
   for (const { id, type, value } of rows.map((row) => listItemOf<Asset, never>(row)))
     if (type === 'container_image' && imageName(value) !== value)
       await renameAsset(context, id, (asset) => ({ ...asset, value: imageName(asset.value) }));

@@ -45,9 +45,9 @@ export async function storeEvents(context: Context, { batch, source, events, tim
 
 /** Writes objects and filters; searches find them only after the rows of their segments are written. */
 async function putAll({ table, connections }: Context, made: readonly Made[]): Promise<void> {
-  const { organizationId, scope, dynamo } = table;
+  const { organizationId, tenant, dynamo } = table;
   await Promise.all(made.map((one) => connections.bucket.put(segmentKey(organizationId, one.segment), one.content)));
-  const rows = made.map(({ segment: { hour, id }, words }) => stored(scope, segmentFilters, { hour, id, words }));
+  const rows = made.map(({ segment: { hour, id }, words }) => stored(tenant, segmentFilters, { hour, id, words }));
   await writeRows(dynamo, { put: rows });
 }
 
@@ -76,7 +76,7 @@ async function count(
   const fail = () => new Error(`the batch ${batch.batchId} is being worked by another worker`);
   transaction.write(
     {
-      change: rowKey(table.scope, siemBatches, batch),
+      change: rowKey(table.tenant, siemBatches, batch),
       set: { parts: to, ...(isLast && { status: 'stored' }) },
       condition: {
         ConditionExpression: '#parts = :from AND #status = :waiting',
@@ -85,7 +85,7 @@ async function count(
       },
       fail,
     },
-    ...made.map((row) => putWrite(table.scope, segments, { row })),
+    ...made.map((row) => putWrite(table.tenant, segments, { row })),
     ...(await lastWrites(table, made)),
     ...volumeWrites(table, made),
     ...(made.length > 0 ? [await receivedWrite(table, source.id, received)] : []),

@@ -41,14 +41,14 @@ async function removeSegments(
   { table, bucket }: { table: Table; bucket: Connections['bucket'] },
   some: readonly Segment[],
 ): Promise<void> {
-  const { scope, organizationId } = table;
+  const { tenant, organizationId } = table;
   await bucket.remove(some.map((one) => segmentKey(organizationId, one)));
   const batch = table.batch();
   const isThere = { ConditionExpression: 'attribute_exists(pk)' };
   for (const one of some)
     batch.write(
-      { remove: rowKey(scope, segments, one), condition: isThere },
-      { remove: rowKey(scope, segmentFilters, one) },
+      { remove: rowKey(tenant, segments, one), condition: isThere },
+      { remove: rowKey(tenant, segmentFilters, one) },
     );
   batch.write(...volumeWrites(table, some, -1));
   await batch.commit();

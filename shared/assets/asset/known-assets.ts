@@ -11,7 +11,7 @@ export type KnownAssets = Map<string, KnownAsset | undefined>;
 
 /** Reads the assets of these keys: half a unit each, and as much again for an asset with several names. */
 export async function readAssets(table: Table, wanted: readonly string[], consistent: boolean): Promise<KnownAssets> {
-  const keys = keysOf(table.scope, assets);
+  const keys = keysOf(table.tenant, assets);
   const places = new Map(wanted.map((key) => [keys.unique('identity', key).pk, key]));
   const rows = await getRows(
     table.dynamo,

@@ -14,12 +14,12 @@ export const COUNTED = {
 
 /** Open findings, or open vulnerabilities, of assets by severity, from counters: half a read unit for up to eight neighbours. */
 export async function readOpenCounts(
-  { dynamo, scope }: Pick<Table, 'dynamo' | 'scope'>,
+  { dynamo, tenant }: Pick<Table, 'dynamo' | 'tenant'>,
   collection: keyof typeof COUNTED,
   assetIds: readonly string[],
 ): Promise<(assetId: string) => OpenBySeverity> {
   const blocks = [...new Set(assetIds.map((id) => countersOf(id).block))];
-  const rows = await readTalliesOf({ dynamo, scope, entity: COUNTED[collection] }, 'open', blocks);
+  const rows = await readTalliesOf({ dynamo, tenant, entity: COUNTED[collection] }, 'open', blocks);
   return (assetId) => {
     const { block, digit } = countersOf(assetId);
     return countsIn(rows.get(block) ?? {}, digit);

@@ -89,9 +89,9 @@ function byAddress({ operator, value }: Leaf): IndexCondition {
 const dotted = (first: bigint): string => [24n, 16n, 8n, 0n].map((shift) => String((first >> shift) & 255n)).join('.');
 
 /** The assets with a combination of values, by their current marks. */
-export const assetBits = ({ dynamo, scope }: Pick<Table, 'dynamo' | 'scope'>, marked: Marked): Promise<Bits> =>
-  combinedBits({ dynamo, scope, entity: assets, universe: EVERY, consistent: true }, marked);
+export const assetBits = ({ dynamo, tenant }: Pick<Table, 'dynamo' | 'tenant'>, marked: Marked): Promise<Bits> =>
+  combinedBits({ dynamo, tenant, entity: assets, universe: EVERY, consistent: true }, marked);
 
 /** The assets of these that are not retired. */
-export const presentBits = (table: Pick<Table, 'dynamo' | 'scope'>, marked: Marked): Promise<Bits> =>
+export const presentBits = (table: Pick<Table, 'dynamo' | 'tenant'>, marked: Marked): Promise<Bits> =>
   assetBits(table, { all: [marked, { not: RETIRED }] });

@@ -40,7 +40,7 @@ export async function revokeTokensOf(context: Context, task: Ended): Promise<voi
   const forget = (batch: Batch) =>
     batch.write(
       ...issued.map((row) => ({
-        remove: rowKey(context.table.scope, issuedTokens, row),
+        remove: rowKey(context.table.tenant, issuedTokens, row),
         condition: condition({ revocation: row.revocation }),
         fail: () => new Overtaken(),
       })),

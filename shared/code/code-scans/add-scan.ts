@@ -109,7 +109,7 @@ async function makeTasks(table: Table, batch: Batch, { wanted, scan, parameters,
       table.stamp<ScannerTask>({ ...fresh, type, id: ids[n] ?? '', ...place({ type, target }), ...needed(type) }),
     ),
   );
-  batch.write(...enqueueWrites(table.scope, made), ...groupChecks(table.scope, made));
+  batch.write(...enqueueWrites(table.tenant, made), ...groupChecks(table.tenant, made));
   await admitRecords(table, batch, { kind: 'tasks', amount: made.length });
   return made;
 }

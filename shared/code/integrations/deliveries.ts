@@ -80,9 +80,9 @@ export async function deliveryWrites(
   const fail = () => new Overtaken();
   const row = { integrationId, deliveryId, taskId, group, hash, receivedAt, ...(isShort && { body: packed }) };
   const writes = [
-    putWrite(table.scope, received, { row, expect: 'absent', fail }),
-    putWrite(table.scope, signed, { row: { integrationId, hash, deliveryId, receivedAt }, expect: 'absent', fail }),
-    putWrite(table.scope, deliveries, { row: delivery }),
+    putWrite(table.tenant, received, { row, expect: 'absent', fail }),
+    putWrite(table.tenant, signed, { row: { integrationId, hash, deliveryId, receivedAt }, expect: 'absent', fail }),
+    putWrite(table.tenant, deliveries, { row: delivery }),
   ];
   return { writes, file };
 }

@@ -21,10 +21,10 @@ export const deliveryCounts = defineRow<CountRow & { n: number }, Omit<CountRow,
 const LANES = 8;
 
 /** Counts an event in the transaction that keeps it. */
-export function countDelivery({ scope }: Table, integrationId: string, event: string): Write {
+export function countDelivery({ tenant }: Table, integrationId: string, event: string): Write {
   const row = { integrationId, event, lane: Math.floor(random() * LANES), lastAt: now() };
-  const { pk: _pk, sk: _sk, n: _n, ...set } = stored(scope, deliveryCounts, { ...row, n: 1 });
-  return { change: rowKey(scope, deliveryCounts, row), set, add: { n: 1 } };
+  const { pk: _pk, sk: _sk, n: _n, ...set } = stored(tenant, deliveryCounts, { ...row, n: 1 });
+  return { change: rowKey(tenant, deliveryCounts, row), set, add: { n: 1 } };
 }
 
 /** The kinds of events that came with how many of each, most frequent first. */

@@ -8,8 +8,8 @@ import { Severity } from '#shared/reports/report/report.ts';
 import type { OpenRisk } from './risk.ts';
 
 /** Counts the open findings of an application: bits of the index, in two round trips. */
-export async function openRiskOf({ dynamo, scope }: Table, application: string): Promise<OpenRisk> {
-  const bitsOf = async (query: MarkQuery) => (await markedBits({ dynamo, scope, entity: findings }, query)).bits;
+export async function openRiskOf({ dynamo, tenant }: Table, application: string): Promise<OpenRisk> {
+  const bitsOf = async (query: MarkQuery) => (await markedBits({ dynamo, tenant, entity: findings }, query)).bits;
   const [own, kev, overdue, ...severities] = await Promise.all([
     bitsOf({ where: { application, status: OPEN_STATUSES } }),
     bitsOf({ where: { kev: 'true' } }),

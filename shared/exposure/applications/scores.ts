@@ -15,9 +15,9 @@ export const scoreRows = defineRow<Score, Pick<Score, 'applicationId' | 'date'>>
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
-export const scoreWrite = ({ scope }: Table, applicationId: string, score: number) => {
+export const scoreWrite = ({ tenant }: Table, applicationId: string, score: number) => {
   const expiresAt = new Date(nowMs() + KEPT_DAYS * DAY_MS).toISOString();
-  return putWrite(scope, scoreRows, { row: { applicationId, date: now().slice(0, 10), score, expiresAt } });
+  return putWrite(tenant, scoreRows, { row: { applicationId, date: now().slice(0, 10), score, expiresAt } });
 };
 
 /** The scores of an application on these days, the oldest first. */
@@ -26,7 +26,7 @@ export const scoresBetween = (table: Table, applicationId: string, between: { fr
 
 /** Removes the scores of a deleted application. */
 export async function forgetScores(table: Table, applicationId: string): Promise<void> {
-  const { dynamo, scope } = table;
-  const remove = (await table.rows(scoreRows).query(applicationId)).map((row) => rowKey(scope, scoreRows, row));
+  const { dynamo, tenant } = table;
+  const remove = (await table.rows(scoreRows).query(applicationId)).map((row) => rowKey(tenant, scoreRows, row));
   await writeRows(dynamo, { remove });
 }

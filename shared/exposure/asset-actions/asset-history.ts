@@ -23,4 +23,4 @@ export const assetHistory = defineRow<AssetChange, Pick<AssetChange, 'assetId' |
 
 /** For the transaction that makes the change. */
 export const assetHistoryWrite = (table: Table, change: AssetChange) =>
-  putWrite(table.scope, assetHistory, { row: change });
+  putWrite(table.tenant, assetHistory, { row: change });

@@ -16,5 +16,5 @@ export const rulesMarks = defineRow<RulesMark, object>({
 });
 
 /** For the transaction that makes, changes or removes a rule. */
-export const rulesChanged = ({ scope }: Table, taskId?: string): Write =>
-  putWrite(scope, rulesMarks, { row: { mark: newId(), ...(taskId !== undefined && { taskId }) } });
+export const rulesChanged = ({ tenant }: Table, taskId?: string): Write =>
+  putWrite(tenant, rulesMarks, { row: { mark: newId(), ...(taskId !== undefined && { taskId }) } });

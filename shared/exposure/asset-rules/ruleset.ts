@@ -97,8 +97,8 @@ const ready = <R extends { condition: Condition }>(rule: R) => ({
 export const asksBranch = (condition: Condition): boolean => JSON.stringify(condition).includes('"field":"branch"');
 
 /** Holds while the rules are as they were read. */
-export const sameRules = ({ scope }: Table, { mark }: Ruleset): Write => ({
-  check: rowKey(scope, rulesMarks, {}),
+export const sameRules = ({ tenant }: Table, { mark }: Ruleset): Write => ({
+  check: rowKey(tenant, rulesMarks, {}),
   condition: mark === undefined ? { ConditionExpression: 'attribute_not_exists(pk)' } : condition({ mark }),
   fail: () => new Overtaken(),
 });

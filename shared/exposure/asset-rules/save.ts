@@ -136,7 +136,7 @@ async function waitingTask(
     conditions: [...concerned.conditions, ...conditions],
   };
   const expect = { status: 'queued', updatedAt: task.updatedAt };
-  const write = putWrite(table.scope, taskRows, {
+  const write = putWrite(table.tenant, taskRows, {
     row: { ...task, input, updatedAt: at },
     expect,
     fail: () => new TaskBegan(),

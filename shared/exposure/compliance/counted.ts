@@ -38,10 +38,10 @@ const rowGroup = ({ zone, applicationId }: AssetGroup): string => {
 export async function readCounted(table: Table, group: AssetGroup): Promise<Counted> {
   const name = rowGroup(group);
   const range = counterRows(name);
-  const { dynamo, scope } = table;
+  const { dynamo, tenant } = table;
   const [control, looked] = await Promise.all([
-    readTallies({ dynamo, scope, entity: findings }, 'control', range),
-    readTallies({ dynamo, scope, entity: assets }, 'looked', range),
+    readTallies({ dynamo, tenant, entity: findings }, 'control', range),
+    readTallies({ dynamo, tenant, entity: assets }, 'looked', range),
   ]);
   const countsIn = (rows: readonly TallyCount[]) => (set: CounterSet) =>
     rows.find(({ value }) => value === counterRow(set, name))?.counts ?? {};

@@ -56,6 +56,6 @@ export async function noteComplianceDay(table: Table): Promise<void> {
   const failedControls = failedIn(await allCurrent(counted));
   const expiresAt = new Date(nowMs() + KEPT_DAYS * DAY_MS).toISOString();
   await table.write(
-    putWrite(table.scope, complianceDays, { row: { date: now().slice(0, 10), failedControls, expiresAt } }),
+    putWrite(table.tenant, complianceDays, { row: { date: now().slice(0, 10), failedControls, expiresAt } }),
   );
 }

@@ -12,7 +12,7 @@ import { keepWanted, type Wanted } from './wanted.ts';
  * rows: in sequence they are as fast as in parallel, none fails because of another, and one organization does not
  * occupy all workers.
  */
-export const groupOf = ({ scope }: Pick<Table, 'scope'>): string => scope;
+export const groupOf = ({ tenant }: Pick<Table, 'tenant'>): string => tenant;
 
 type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id'> & {
   /** The unit of its progress; findings unless it is named. */
@@ -21,7 +21,7 @@ type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id'> 
 
 /** A task of work on many findings, which `changeMany` does, for `outboxWrites` and `sendOutbox`. */
 export function newManyTask(
-  table: Pick<Table, 'actor' | 'scope'>,
+  table: Pick<Table, 'actor' | 'tenant'>,
   request: ManyRequest,
 ): { task: TaskRow; send: SendOptions } {
   const task = newTask(table.actor, { unit: 'findings', ...request, job: 'ingest' });

@@ -38,9 +38,9 @@ export const undoRows = defineRow<UndoRow, Pick<UndoRow, 'taskId' | 'place'>>({
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
-export function undoWrite({ scope }: Table, { days, ...at }: UndoPlace, changed: readonly Undoable[]): Write {
+export function undoWrite({ tenant }: Table, { days, ...at }: UndoPlace, changed: readonly Undoable[]): Write {
   const z = deflateRawSync(JSON.stringify(changed));
-  return putWrite(scope, undoRows, { row: { ...at, z, expiresAt: inSeconds(days * 86_400) } });
+  return putWrite(tenant, undoRows, { row: { ...at, z, expiresAt: inSeconds(days * 86_400) } });
 }
 
 export function undoable<T extends { id: string }>(current: T, changes: Partial<T>): Undoable {

@@ -28,4 +28,4 @@ export const findingHistory = defineRow<FindingChange, Pick<FindingChange, 'find
 
 /** For the transaction that makes the change. */
 export const historyWrite = (table: Table, change: FindingChange) =>
-  putWrite(table.scope, findingHistory, { row: change });
+  putWrite(table.tenant, findingHistory, { row: change });

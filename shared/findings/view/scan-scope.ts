@@ -58,7 +58,7 @@ export async function readScope(table: Table, id: string): Promise<ScopeRow> {
 }
 
 export const scopeWrite = (table: Table, current: ScopeRow, next: ScopeRow) =>
-  putWrite(table.scope, scopeRows, {
+  putWrite(table.tenant, scopeRows, {
     row: { ...next, revision: current.revision + 1 },
     expect: current.revision === 0 ? 'absent' : { revision: current.revision },
     fail: () => new Overtaken(),

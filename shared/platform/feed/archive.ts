@@ -52,9 +52,9 @@ async function moveSome({ table, connections }: Where): Promise<boolean> {
   await connections.bucket.put(key, JSON.stringify(old.map(asText)));
   const fail = () => new Overtaken();
   const batch = table.batch();
-  batch.write(putWrite(table.scope, movedSheets, { row: { first, next, key }, expect: 'absent', fail }));
+  batch.write(putWrite(table.tenant, movedSheets, { row: { first, next, key }, expect: 'absent', fail }));
   for (const { first, hash } of old)
-    batch.write({ remove: rowKey(table.scope, sheets, { first }), condition: condition({ hash }), fail });
+    batch.write({ remove: rowKey(table.tenant, sheets, { first }), condition: condition({ hash }), fail });
   await batch.commit();
   return true;
 }

@@ -51,6 +51,6 @@ const take =
 /** Brings the log and its index up to date. Each minute, and before the audit log is read. */
 export async function followUp(table: Table): Promise<boolean> {
   const { more } = await numberChanges(table);
-  await follow(table, 'audit', take(table.scope));
+  await follow(table, 'audit', take(table.tenant));
   return more;
 }

@@ -54,7 +54,7 @@ export async function followSome(
   if (!taken) throw new Error(`${consumer} took no change after number ${seen}`);
   const expect = cursor ? { seen } : ('absent' as const);
   const row = { consumer, seen: taken.number };
-  batch.write(putWrite(table.scope, cursors, { row, expect, fail: () => new Overtaken() }));
+  batch.write(putWrite(table.tenant, cursors, { row, expect, fail: () => new Overtaken() }));
   try {
     await batch.commit();
   } catch (error) {

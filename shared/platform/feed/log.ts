@@ -76,8 +76,8 @@ export async function writeSheet(table: Table, head: Head, { entries, at }: { en
   const expect = head.last === 0 ? ('absent' as const) : { next: head.next };
   const batch = table.batch();
   batch.write(
-    putWrite(table.scope, sheets, { row: { ...of, hash, z: deflateRawSync(text) }, expect: 'absent', fail }),
-    putWrite(table.scope, heads, { row: next, expect, fail }),
+    putWrite(table.tenant, sheets, { row: { ...of, hash, z: deflateRawSync(text) }, expect: 'absent', fail }),
+    putWrite(table.tenant, heads, { row: next, expect, fail }),
   );
   batch.write(putTimer(viewsTimer(table, Date.parse(at))));
   if (head.last === 0) batch.write(putTimer(moveTimer(table, Date.parse(at) + KEPT_SECONDS * 1000)));

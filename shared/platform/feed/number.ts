@@ -39,7 +39,7 @@ export function numberChanges(table: Table): Promise<{ more: boolean; next: numb
 type Inbox = { numbered: Entry[]; ready: Entry[]; more: boolean };
 
 async function readInbox(table: Table, head: Head, limit: number): Promise<Inbox> {
-  const { pk, sk: prefix } = inboxKey(table.scope, '');
+  const { pk, sk: prefix } = inboxKey(table.tenant, '');
   const rows = await queryRows(table.dynamo, { pk, prefix, limit, consistent: true });
   if (rows.length === 0) return { numbered: [], ready: [], more: false };
   const entries = rows.map(entryIn);
@@ -74,5 +74,5 @@ function inSheets(entries: readonly Entry[]): Entry[][] {
   return all;
 }
 
-const removeFromInbox = ({ dynamo, scope }: Table, entries: readonly Entry[]): Promise<void> =>
-  writeRows(dynamo, { remove: entries.map(({ id }) => inboxKey(scope, id)) });
+const removeFromInbox = ({ dynamo, tenant }: Table, entries: readonly Entry[]): Promise<void> =>
+  writeRows(dynamo, { remove: entries.map(({ id }) => inboxKey(tenant, id)) });

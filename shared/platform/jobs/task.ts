@@ -121,12 +121,12 @@ export function doneTask(
 }
 
 /** The writes that make a task, for a batch. `fail` makes the error for a task that exists already. */
-export function newTaskWrites({ scope }: Pick<Table, 'scope'>, task: TaskRow, fail?: Write['fail']): Write[] {
+export function newTaskWrites({ tenant }: Pick<Table, 'tenant'>, task: TaskRow, fail?: Write['fail']): Write[] {
   const { id, operation, owner, createdAt } = task;
   const place = { id, operation, owner, createdAt };
   return [
-    putWrite(scope, taskRows, { row: task, expect: 'absent', fail }),
-    ...[operation, EVERY_TASK].map((list) => putWrite(scope, taskPlaces, { row: { ...place, list } })),
+    putWrite(tenant, taskRows, { row: task, expect: 'absent', fail }),
+    ...[operation, EVERY_TASK].map((list) => putWrite(tenant, taskPlaces, { row: { ...place, list } })),
   ];
 }
 
@@ -145,7 +145,7 @@ export const queued = ({ id, resource }: TaskRow): QueuedResponse => ({ taskId: 
 export function taskStep(table: Table, task: TaskRow, changes: Partial<TaskRow>): { next: TaskRow; write: Write } {
   const next = { ...task, ...changes, updatedAt: now() };
   const fail = () => new Error(`task ${task.id} was changed by another worker`);
-  return { next, write: putWrite(table.scope, taskRows, { row: next, expect: { updatedAt: task.updatedAt }, fail }) };
+  return { next, write: putWrite(table.tenant, taskRows, { row: next, expect: { updatedAt: task.updatedAt }, fail }) };
 }
 
 export const taskWrite = (table: Table, task: TaskRow, changes: Partial<TaskRow>): Write =>

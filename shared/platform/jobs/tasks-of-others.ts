@@ -22,7 +22,7 @@ export const causedTaskWrites = (caller: Table, table: Table, { id: taskId, owne
   const { organizationId } = table;
   if (organizationId === caller.organizationId) return [];
   const expiresAt = inSeconds(TASK_KEPT_SECONDS);
-  return [putWrite(caller.scope, causedTasks, { row: { machineId, taskId, organizationId, expiresAt } })];
+  return [putWrite(caller.tenant, causedTasks, { row: { machineId, taskId, organizationId, expiresAt } })];
 };
 
 /** The client for which the caller queued the task; undefined when there is none. */

@@ -131,7 +131,7 @@ async function take(table: Table, batch: Batch, wanted: Wanted & Partial<Pick<Pl
   const [n, u] = names(id ?? '');
   const held = id === undefined ? {} : { [n]: amount, [u]: until ? Date.parse(until) : undefined };
   batch.write({
-    change: rowKey(table.scope, placeRows, { kind }),
+    change: rowKey(table.tenant, placeRows, { kind }),
     set: { ...Object.fromEntries(removed.map((name) => [name, undefined])), ...held },
     add: { places: 1, amount },
     condition: whileAtMost(most),
@@ -153,7 +153,7 @@ export const givePlace = (scope: string, kind: PlaceKind, id: string): Write => 
 
 /** The same without a transaction, for a holder that ends without one or never began. */
 export async function giveUpPlace(table: Table, kind: PlaceKind, id: string): Promise<void> {
-  await table.write(givePlace(table.scope, kind, id));
+  await table.write(givePlace(table.tenant, kind, id));
 }
 
 /** Exchanges places for records that count themselves, in the transaction that creates the records. */

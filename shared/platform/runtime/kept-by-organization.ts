@@ -1,4 +1,4 @@
-type Of = { dynamo: { tableName: string }; scope: string };
+type Of = { dynamo: { tableName: string }; tenant: string };
 
 /**
  * A process keeps one thing of each organization, as long as all of them are no larger than `most`; the thing that was put longest ago goes
@@ -11,7 +11,7 @@ export function keptByOrganization<T>(most: number, sizeOf: (value: T) => number
     const value = kept.get(key);
     if (value !== undefined && kept.delete(key)) size -= sizeOf(value);
   };
-  const keyOf = ({ dynamo, scope }: Of) => `${dynamo.tableName} ${scope}`;
+  const keyOf = ({ dynamo, tenant }: Of) => `${dynamo.tableName} ${tenant}`;
   return {
     get: (of: Of): T | undefined => kept.get(keyOf(of)),
     put(of: Of, value: T): T {

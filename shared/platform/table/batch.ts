@@ -35,7 +35,7 @@ export type Batch = {
   /** Reports to the change feed a change that `write` makes to a row of no collection. */
   tell(change: RecordChange): void;
   /** The same batch for records of another organization: both organizations' rows are one transaction. */
-  within(scope: string): Batch;
+  within(tenant: string): Batch;
   /** The number of rows in the transaction; at most 100 fit. */
   size(): number;
   /** Takes these changes too, if they fit into the transaction with `spare` more rows; otherwise none of them. */
@@ -45,14 +45,14 @@ export type Batch = {
   commit(): Promise<void>;
 };
 
-type BatchSource = { dynamo: Dynamo; scope: string; author: Author };
+type BatchSource = { dynamo: Dynamo; tenant: string; author: Author };
 
 /**
  * @param bulk notes changes of counters, positions and marks in the journal of entities that have one, instead of writing them: lists,
  *   counters and search follow when the journal is worked (docs/store.md)
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
-export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false, begun: Planned = nothing()): Batch {
+export function newBatch({ dynamo, tenant, author }: BatchSource, bulk = false, begun: Planned = nothing()): Batch {
   const { steps } = begun;
   let { plan } = begun;
   let refused = nothing();
@@ -60,8 +60,8 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false, b
     steps.push(step);
     step(plan);
   };
-  const tell = (scope: string, change: RecordChange | undefined) => {
-    if (change) add((to) => changesIn(to, scope).push(change));
+  const tell = (tenant: string, change: RecordChange | undefined) => {
+    if (change) add((to) => changesIn(to, tenant).push(change));
   };
   /** Plans the changes apart, so that a batch that is full is as it was and need not be planned again. */
   const addIfFits = (changes: () => void, spare: number): boolean => {
@@ -78,25 +78,25 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false, b
     if (fits) joinPlans(plan, more);
     return fits;
   };
-  const batchOf = (scope: string): Batch => {
-    const place = placesIn(scope);
+  const batchOf = (tenant: string): Batch => {
+    const place = placesIn(tenant);
     return {
-      tell: (change) => tell(scope, change),
+      tell: (change) => tell(tenant, change),
       create(entity, item) {
         const { step, result } = creation(place(entity, item.id), entity, { item, bulk });
         add(step);
-        tell(scope, changeOf(entity, { after: item }));
+        tell(tenant, changeOf(entity, { after: item }));
         return result;
       },
       update(entity, read, next) {
         const { step, result } = change(place(entity, read.id), entity, { read, next, bulk });
         add(step);
-        tell(scope, changeOf(entity, { before: read, after: next }));
+        tell(tenant, changeOf(entity, { before: read, after: next }));
         return result;
       },
       delete(entity, read) {
         add(deletion(place(entity, read.id), entity, { read, bulk }));
-        tell(scope, changeOf(entity, { before: read }));
+        tell(tenant, changeOf(entity, { before: read }));
       },
       write: (...more) => add((to) => to.writes.push(...more)),
       within: batchOf,
@@ -105,12 +105,12 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false, b
       next(spare = 0) {
         if (rowsOfPlan(refused.plan) + spare > MAX_TRANSACTION)
           throw new Error('changes that belong together need more rows than a transaction has');
-        return newBatch({ dynamo, scope, author }, bulk, refused);
+        return newBatch({ dynamo, tenant, author }, bulk, refused);
       },
       commit: () => retry((attempt) => commitPlan({ dynamo, author }, attempt > 1 ? planOf(steps) : plan), isRekeyed),
     };
   };
-  const batch = batchOf(scope);
+  const batch = batchOf(tenant);
   return batch;
 }
 
@@ -118,26 +118,26 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false, b
 type Planned = { steps: Step[]; plan: Plan };
 const nothing = (): Planned => ({ steps: [], plan: planOf([]) });
 
-async function commitPlan({ dynamo, author }: Omit<BatchSource, 'scope'>, plan: Plan): Promise<void> {
+async function commitPlan({ dynamo, author }: Omit<BatchSource, 'tenant'>, plan: Plan): Promise<void> {
   const { writes, adds, journals } = plan;
   for (const { keys, ordinals } of journals.values()) await settleNotes(dynamo, keys, ordinals);
   const entries = entriesOf(plan).map(({ keys, noted }) => journalWrite(keys, noted));
-  const announced = [...plan.changes].map(([scope, changes]) => entryWrite(scope, author, { changes }));
+  const announced = [...plan.changes].map(([tenant, changes]) => entryWrite(tenant, author, { changes }));
   await commit(dynamo, [...writes, ...entries, ...announced], adds);
 }
 
 /** A batch has many records of few collections. */
-function placesIn(scope: string) {
+function placesIn(tenant: string) {
   const known = new Map<string, Keys>();
   return (entity: Counted, id: string): RecordPlace => {
-    const keys = known.get(entity.name) ?? keysOf(scope, entity);
+    const keys = known.get(entity.name) ?? keysOf(tenant, entity);
     known.set(entity.name, keys);
     return { keys, ordinal: ordinalOf(id) };
   };
 }
 
-export const placeOfRecord = (scope: string, entity: Counted, id: string): RecordPlace => ({
-  keys: keysOf(scope, entity),
+export const placeOfRecord = (tenant: string, entity: Counted, id: string): RecordPlace => ({
+  keys: keysOf(tenant, entity),
   ordinal: ordinalOf(id),
 });
 

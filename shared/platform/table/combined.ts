@@ -16,7 +16,7 @@ export type Marked =
 /** The collection, and values of which each record has one. */
 type Place = {
   dynamo: Dynamo;
-  scope: string;
+  tenant: string;
   entity: Pick<Entity, 'name' | 'shards' | 'broad'>;
   universe: Marked;
   consistent?: boolean;

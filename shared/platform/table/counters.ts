@@ -6,13 +6,13 @@ import { keysOf, type Row, readTallyKey, tallyValue } from './layout/keys.ts';
 export type Counts = Record<string, number>;
 export type TallyCount = { value: string | null; counts: Counts };
 
-type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: string; entity: Entity<T, D> };
+type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; tenant: string; entity: Entity<T, D> };
 
-type Collection = { dynamo: Dynamo; scope: string; entity: Pick<Entity, 'name' | 'shards'> };
+type Collection = { dynamo: Dynamo; tenant: string; entity: Pick<Entity, 'name' | 'shards'> };
 
 /** All facets of a collection that has a partition for them: one small read. */
-export async function readFacets({ dynamo, scope, entity }: Collection, consistent = false): Promise<Counts> {
-  const { pk, prefix } = keysOf(scope, entity).facetsPartition;
+export async function readFacets({ dynamo, tenant, entity }: Collection, consistent = false): Promise<Counts> {
+  const { pk, prefix } = keysOf(tenant, entity).facetsPartition;
   return addUp(await queryRows(dynamo, { pk, prefix, consistent }));
 }
 
@@ -22,7 +22,7 @@ export async function readTallies(
   facet: string,
   between?: { from: string; to: string },
 ): Promise<TallyCount[]> {
-  const pk = keysOf(source.scope, source.entity).tallies(facet);
+  const pk = keysOf(source.tenant, source.entity).tallies(facet);
   const range = between && { from: tallyValue(between.from), to: `${tallyValue(between.to)}$` };
   const rows = await queryRows(source.dynamo, { pk, ...(range ?? { all: true as const }) });
   const byValue = Map.groupBy(rows, ({ sk }) => readTallyKey(sk));
@@ -38,16 +38,16 @@ export async function readTally<T extends Stored, D extends keyof T>(
   facet: string,
   { value, consistent }: { value: string | null; consistent: boolean },
 ): Promise<Counts> {
-  return addUp(await getRows(source.dynamo, keysOf(source.scope, source.entity).tallyRows(facet, value), consistent));
+  return addUp(await getRows(source.dynamo, keysOf(source.tenant, source.entity).tallyRows(facet, value), consistent));
 }
 
 /** The tallies of several values of a facet, by value, in one round trip. */
 export async function readTalliesOf(
-  { dynamo, scope, entity }: Collection,
+  { dynamo, tenant, entity }: Collection,
   facet: string,
   values: readonly string[],
 ): Promise<Map<string | null, Counts>> {
-  const keys = keysOf(scope, entity);
+  const keys = keysOf(tenant, entity);
   const rows = await getRows(
     dynamo,
     values.flatMap((value) => keys.tallyRows(facet, value)),

@@ -27,7 +27,7 @@ export type ListQuery = PageRange & {
   sort?: string;
 } & MarkQuery;
 
-type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: string; entity: Entity<T, D> };
+type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; tenant: string; entity: Entity<T, D> };
 
 /** A page of a list, newest first: three round trips at any offset and any size of the collection. */
 export const listPage = async <T extends Stored, D extends keyof T>(
@@ -41,14 +41,14 @@ export async function listPageBeside<T extends Stored, D extends keyof T, B>(
   query: ListQuery,
   readBeside: (ordinals: number[]) => Promise<B>,
 ): Promise<{ page: SearchPage<ListItem<T, D>>; beside: B }> {
-  const { dynamo, scope, entity } = source;
+  const { dynamo, tenant, entity } = source;
   if (query.ids) {
     const page = await pageOfIds(source, { ...query, ids: query.ids });
     return { page, beside: await readBeside(page.data.map(({ id }) => ordinalOf(id))) };
   }
   const positions = await findPositions(source, query);
   const [rows, beside] = await Promise.all([
-    fetchOrdinals(dynamo, keysOf(scope, entity), positions),
+    fetchOrdinals(dynamo, keysOf(tenant, entity), positions),
     readBeside(positions.ordinals),
   ]);
   const data = rows.map((row) => listItemOf<T, D>(row));
@@ -70,14 +70,14 @@ async function pageOfIds<T extends Stored, D extends keyof T>(
 
 /** The records of these ids without detail fields, in the order of the ids; ids of no record are left out. */
 export async function recordsOfIds<T extends Stored, D extends keyof T>(
-  { dynamo, scope, entity }: Source<T, D>,
+  { dynamo, tenant, entity }: Source<T, D>,
   ids: readonly string[],
   consistent = false,
 ): Promise<ListItem<T, D>[]> {
   const unique = [...new Set(ids)].filter(isId);
   // ids of two organizations may have the same ordinal, and DynamoDB refuses a key that is asked for twice
   const ordinals = [...new Set(unique.map(ordinalOf))];
-  const rows = await rowsOfOrdinals(dynamo, keysOf(scope, entity).record, { ordinals, consistent });
+  const rows = await rowsOfOrdinals(dynamo, keysOf(tenant, entity).record, { ordinals, consistent });
   const byKey = new Map(rows.map((row) => [row.sk, row]));
   return unique.flatMap((id) => {
     const row = byKey.get(ordinalText(ordinalOf(id)));
@@ -90,11 +90,11 @@ export type Selection = Omit<ListQuery, keyof PageRange | 'sort'>;
 
 /** The number of records that match each filter: one read for all filters. */
 export async function countMatching<T extends Stored, D extends keyof T>(
-  { dynamo, scope, entity }: Source<T, D>,
+  { dynamo, tenant, entity }: Source<T, D>,
   { parent, filters }: Pick<ListQuery, 'parent'> & { filters: readonly Record<string, string>[] },
 ): Promise<number[]> {
   const { name, shape } = listOf(entity, { parent });
-  const pages = await queryRows(dynamo, keysOf(scope, entity).pages(name));
+  const pages = await queryRows(dynamo, keysOf(tenant, entity).pages(name));
   return filters.map((filter) => {
     const wanted = checkedFilter(shape, filter);
     const counts = blockCounts(shape, pages, (cell) => cellMatches(shape, cell, wanted));
@@ -116,11 +116,11 @@ export async function findPositions<T extends Stored, D extends keyof T>(
   if (query.where || query.between || query.search !== undefined || isCombined || isSorted)
     return findMarked(source, query);
   if (sort !== undefined) return findOrdered(source, { ...query, sort });
-  const { dynamo, scope, entity } = source;
+  const { dynamo, tenant, entity } = source;
   const { name, shape } = listOf(entity, query);
   const filter = checkedFilter(shape, query.filter);
   const matches = (cell: number) => cellMatches(shape, cell, filter);
-  const keys = keysOf(scope, entity);
+  const keys = keysOf(tenant, entity);
   const counts = blockCounts(shape, await queryRows(dynamo, { ...keys.pages(name), consistent }), matches);
   const { wanted, skip } = blocksOfPage(counts, query);
   const masks = await Promise.all(
@@ -141,12 +141,12 @@ export async function findPositions<T extends Stored, D extends keyof T>(
 
 /** Values, orders and words together with dimensions and parents, all as marks. */
 async function findMarked<T extends Stored, D extends keyof T>(
-  { dynamo, scope, entity }: Source<T, D>,
+  { dynamo, tenant, entity }: Source<T, D>,
   { parent = {}, filter = {}, where = {}, between, search, sort, consistent, ...paging }: ListQuery,
 ): Promise<Positions> {
-  const keys = keysOf(scope, entity);
+  const keys = keysOf(tenant, entity);
   const asked = { where: { ...filter, ...parent, ...where }, between, search, consistent };
-  const found = markedBits({ dynamo, scope, entity }, asked);
+  const found = markedBits({ dynamo, tenant, entity }, asked);
   const sorted = sort && orderedPositions(dynamo, keys, { by: sort, within: found, ...paging });
   const [{ bits, complete }, ordered] = await Promise.all([found, sorted]);
   const newest = () => newestOf(bits, { from: paging.paginateFrom, size: paging.paginateSize });
@@ -158,7 +158,7 @@ async function findOrdered<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   { sort, paginateFrom, paginateSize }: ListQuery & { sort: string },
 ): Promise<Positions> {
-  const keys = keysOf(source.scope, source.entity);
+  const keys = keysOf(source.tenant, source.entity);
   const [ordinals, [total = 0]] = await Promise.all([
     orderedPositions(source.dynamo, keys, { by: sort, paginateFrom, paginateSize }),
     countMatching(source, { filters: [{}] }),

@@ -23,7 +23,7 @@ export type MarkQuery = {
 /** Rows that one beginning of a word may bring, each of 4,320 records or less: 125 read units at most. */
 const MAX_ROWS = 1000;
 
-type Place = { dynamo: Dynamo; scope: string; entity: Pick<Entity, 'name' | 'shards' | 'broad'> };
+type Place = { dynamo: Dynamo; tenant: string; entity: Pick<Entity, 'name' | 'shards' | 'broad'> };
 type Found = { bits: Bits; complete: boolean };
 
 /**
@@ -33,8 +33,8 @@ type Found = { bits: Bits; complete: boolean };
  * @throws validation_failed for a search without a word that narrows anything
  */
 export async function markedBits(place: Place, { where = {}, between, search, consistent }: MarkQuery): Promise<Found> {
-  const { dynamo, scope, entity } = place;
-  const keys = keysOf(scope, entity);
+  const { dynamo, tenant, entity } = place;
+  const keys = keysOf(tenant, entity);
   const read = (conditions: Condition[]) => Promise.all(conditions.map((one) => readAny(dynamo, one, consistent)));
   const isBroad = ([name]: [string, unknown]) => entity.broad.includes(name);
   const values = Object.entries(where);

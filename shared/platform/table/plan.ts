@@ -88,7 +88,7 @@ export function joinPlans(plan: Plan, more: Plan): void {
     const of = journalIn(plan, pk, keys);
     for (const ordinal of ordinals) of.add(ordinal);
   }
-  for (const [scope, changes] of more.changes) changesIn(plan, scope).push(...changes);
+  for (const [tenant, changes] of more.changes) changesIn(plan, tenant).push(...changes);
 }
 
 type PlannedChange = { change: ContributionChange; entity: Pick<Entity, 'journal'>; bulk: boolean };
@@ -129,8 +129,8 @@ function journalIn({ journals }: Plan, pk: string, keys: Keys): Set<number> {
 }
 
 /** The changes that the feed of one organization reports. */
-export function changesIn({ changes }: Plan, scope: string): RecordChange[] {
-  const of = changes.get(scope) ?? [];
-  changes.set(scope, of);
+export function changesIn({ changes }: Plan, tenant: string): RecordChange[] {
+  const of = changes.get(tenant) ?? [];
+  changes.set(tenant, of);
   return of;
 }

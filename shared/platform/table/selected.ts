@@ -12,20 +12,20 @@ import { wholeRecords } from './whole.ts';
  * The table of an organization. These are no methods of the table: few functions need them, and every function would
  * load them.
  */
-type Place = { dynamo: Dynamo; scope: string };
+type Place = { dynamo: Dynamo; tenant: string };
 
 /**
  * The ordinals of all matching current records, newest first; works the notes of bulk batches first.
  * @throws validation_failed for a search that stopped before its last match
  */
 export async function ordinalsOf<T extends Stored, D extends keyof T>(
-  { dynamo, scope }: Place,
+  { dynamo, tenant }: Place,
   entity: Entity<T, D>,
   selection: Selection,
 ): Promise<number[]> {
-  await workJournal(dynamo, keysOf(scope, entity));
+  await workJournal(dynamo, keysOf(tenant, entity));
   const everything = { ...selection, consistent: true, paginateFrom: 0, paginateSize: Infinity };
-  const { ordinals, complete } = await findPositions({ dynamo, scope, entity }, everything);
+  const { ordinals, complete } = await findPositions({ dynamo, tenant, entity }, everything);
   if (complete === false) throw invalid('search', TOO_MANY_WORDS);
   return ordinals;
 }
@@ -35,11 +35,11 @@ export const TOO_MANY_WORDS =
 
 /** The current records at these ordinals without detail fields, in no particular order. */
 export async function recordsAt<T extends Stored, D extends keyof T>(
-  { dynamo, scope }: Place,
+  { dynamo, tenant }: Place,
   entity: Entity<T, D>,
   ordinals: readonly number[],
 ): Promise<ListItem<T, D>[]> {
-  const rows = await rowsOfOrdinals(dynamo, keysOf(scope, entity).record, { ordinals, consistent: true });
+  const rows = await rowsOfOrdinals(dynamo, keysOf(tenant, entity).record, { ordinals, consistent: true });
   return rows.map((row) => listItemOf<T, D>(row));
 }
 
@@ -52,7 +52,7 @@ export const recordsOf = async <T extends Stored, D extends keyof T>(
 
 /** The records at these ordinals with their detail fields, in this order; two round trips. */
 export const wholeRecordsAt = <T extends Stored, D extends keyof T>(
-  { dynamo, scope }: Place,
+  { dynamo, tenant }: Place,
   entity: Entity<T, D>,
   { ordinals, consistent = false }: { ordinals: readonly number[]; consistent?: boolean },
-): Promise<T[]> => wholeRecords<T>(dynamo, keysOf(scope, entity), { ordinals, consistent });
+): Promise<T[]> => wholeRecords<T>(dynamo, keysOf(tenant, entity), { ordinals, consistent });

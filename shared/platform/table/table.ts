@@ -34,20 +34,20 @@ export type Table = ReturnType<typeof openTable>;
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
 export function openTable(dynamo: Dynamo, organizationId: string, author: Author = systemActor) {
   const { cause, ...actor } = author;
-  const scope = isId(organizationId) ? shortId(organizationId) : organizationId;
-  const source = <T extends Stored, D extends keyof T>(entity: Entity<T, D>) => ({ dynamo, scope, entity });
-  const together = shareRead(() => readTogether(dynamo, scope));
+  const tenant = isId(organizationId) ? shortId(organizationId) : organizationId;
+  const source = <T extends Stored, D extends keyof T>(entity: Entity<T, D>) => ({ dynamo, tenant, entity });
+  const together = shareRead(() => readTogether(dynamo, tenant));
 
   const table = {
     organizationId,
     actor,
     cause,
-    scope,
+    tenant,
     dynamo,
 
     async find<T extends Stored, D extends keyof T>(entity: Entity<T, D>, id: string, consistent = false) {
       if (!isId(id)) return undefined;
-      const { keys, ordinal } = placeOfRecord(scope, entity, id);
+      const { keys, ordinal } = placeOfRecord(tenant, entity, id);
       const main = keys.record(ordinal);
       if (entity.detail.length === 0) {
         const row = await getRow(dynamo, main, consistent);
@@ -77,7 +77,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
       { field, value }: { field: string; value: string },
       consistent = false,
     ) {
-      const row = await getRow(dynamo, keysOf(scope, entity).unique(field, value), consistent);
+      const row = await getRow(dynamo, keysOf(tenant, entity).unique(field, value), consistent);
       return row ? table.find(entity, String(row.id), consistent) : undefined;
     },
 
@@ -90,7 +90,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
     async reserveOrdinals(entity: Pick<Entity, 'name' | 'shards'>, n: number): Promise<number> {
       const addition = new UpdateCommand({
         TableName: dynamo.tableName,
-        Key: keysOf(scope, entity).ordinals(),
+        Key: keysOf(tenant, entity).ordinals(),
         UpdateExpression: 'ADD n :n',
         ExpressionAttributeValues: { ':n': n },
         ReturnValues: 'UPDATED_NEW',
@@ -175,10 +175,11 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
     /** Rows of no collection, in one transaction. */
     write: (...writes: Write[]): Promise<void> => table.commit((batch) => batch.write(...writes)),
 
-    batch: (bulk = false): Batch => newBatch({ dynamo, scope, author }, bulk),
+    batch: (bulk = false): Batch => newBatch({ dynamo, tenant, author }, bulk),
 
     /** Makes what bulk batches wrote counted, listed and found: at the end of each chunk of work. */
-    workJournal: (entity: Pick<Entity, 'name' | 'shards'>): Promise<void> => workJournal(dynamo, keysOf(scope, entity)),
+    workJournal: (entity: Pick<Entity, 'name' | 'shards'>): Promise<void> =>
+      workJournal(dynamo, keysOf(tenant, entity)),
 
     list: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
@@ -213,14 +214,14 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
     /** For collections with shared facet reads, one read serves all calls of the same moment. */
     facets: (entity: Counted, consistent = false): Promise<Counts> =>
       entity.together
-        ? facetsAmong(entity, consistent ? readTogether(dynamo, scope, true) : together())
-        : readFacets({ dynamo, scope, entity }, consistent),
+        ? facetsAmong(entity, consistent ? readTogether(dynamo, tenant, true) : together())
+        : readFacets({ dynamo, tenant, entity }, consistent),
 
     tallies: (
       entity: Pick<Entity, 'name' | 'shards'>,
       facet: string,
       between?: { from: string; to: string },
-    ): Promise<TallyCount[]> => readTallies({ dynamo, scope, entity }, facet, between),
+    ): Promise<TallyCount[]> => readTallies({ dynamo, tenant, entity }, facet, between),
 
     tally: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
@@ -229,7 +230,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
       consistent = false,
     ): Promise<Counts> => readTally(source(entity), facet, { value, consistent }),
 
-    rows: <T extends object, K extends object>(kind: RowKind<T, K>) => rowTable(dynamo, scope, kind),
+    rows: <T extends object, K extends object>(kind: RowKind<T, K>) => rowTable(dynamo, tenant, kind),
   };
   return table;
 }

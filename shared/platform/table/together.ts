@@ -5,8 +5,8 @@ import { queryRows } from './io/read.ts';
 import { type Row, togetherPartition } from './layout/keys.ts';
 
 /** The rows of all collections of the organization with shared facet reads: about 3 KB, one query. */
-export const readTogether = (dynamo: Dynamo, scope: string, consistent = false): Promise<Row[]> =>
-  queryRows(dynamo, { pk: togetherPartition(scope), all: true, consistent });
+export const readTogether = (dynamo: Dynamo, tenant: string, consistent = false): Promise<Row[]> =>
+  queryRows(dynamo, { pk: togetherPartition(tenant), all: true, consistent });
 
 /** The facets of one collection, from the read of all. */
 export const facetsAmong = async (entity: Counted, together: Promise<Row[]>): Promise<Counts> =>

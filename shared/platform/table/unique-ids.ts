@@ -9,7 +9,7 @@ export async function idsOf(
   entity: Pick<Entity, 'name' | 'shards'>,
   { field, values, consistent }: { field: string; values: readonly string[]; consistent: boolean },
 ): Promise<Map<string, string>> {
-  const keys = keysOf(table.scope, entity);
+  const keys = keysOf(table.tenant, entity);
   const byKey = new Map(values.map((value) => [keys.unique(field, value).pk, value]));
   const rows = await getRows(
     table.dynamo,

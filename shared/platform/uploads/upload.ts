@@ -68,12 +68,12 @@ function incomplete({ id, size }: Upload, missing: readonly { partNumber: number
 
 /** The writes that take an upload for a task, which ends the upload's place; they fail when another task took it. */
 export const useWrites = (table: Table, upload: Upload, taskId: string): Write[] => [
-  putWrite(table.scope, uploadRows, {
+  putWrite(table.tenant, uploadRows, {
     row: { ...upload, usedBy: taskId },
     expect: { usedBy: upload.usedBy },
     fail: () => used(upload.id),
   }),
-  givePlace(table.scope, 'uploads', upload.id),
+  givePlace(table.tenant, 'uploads', upload.id),
 ];
 
 /** Makes a new upload known, in the place that it holds until it is used or expires. @throws limit_exceeded */
@@ -81,7 +81,7 @@ export const addUpload = (table: Table, upload: Upload): Promise<void> =>
   retry(async () => {
     const { id, size, expiresAt } = upload;
     const batch = table.batch();
-    batch.write(putWrite(table.scope, uploadRows, { row: upload, expect: 'absent' }));
+    batch.write(putWrite(table.tenant, uploadRows, { row: upload, expect: 'absent' }));
     await takePlace(table, batch, { kind: 'uploads', id, amount: size, until: expiresAt });
     await batch.commit();
   });

@@ -81,17 +81,17 @@ export async function contributorsBetween(table: Table, entity: string, { from, 
 
 /** Replaces a record's contributions, if nobody else replaced them. */
 export function contributedWrite(
-  { scope }: Table,
+  { tenant }: Table,
   { mark, facts: _facts, ...of }: Contributed,
   facts: ReadonlyMap<string, unknown>,
 ): { write: Write; next: Contributed } {
   const fail = () => new Overtaken();
   if (facts.size === 0) {
     const held = mark === undefined ? undefined : condition({ mark });
-    const write = { remove: rowKey(scope, contributedRows, of), condition: held, fail };
+    const write = { remove: rowKey(tenant, contributedRows, of), condition: held, fail };
     return { write, next: { ...of, mark: undefined, facts } };
   }
   const expect = mark === undefined ? ('absent' as const) : { mark };
   const row = { ...of, mark: newId(), z: deflateRawSync(JSON.stringify(Object.fromEntries(facts)), SMALL) };
-  return { write: putWrite(scope, contributedRows, { row, expect, fail }), next: { ...of, mark: row.mark, facts } };
+  return { write: putWrite(tenant, contributedRows, { row, expect, fail }), next: { ...of, mark: row.mark, facts } };
 }

@@ -63,8 +63,8 @@ const taking =
   };
 
 /** When to look at the inbox again, in milliseconds since 1970: its oldest entry can be numbered then. undefined: nothing waits. */
-async function nextDue({ dynamo, scope }: Table): Promise<number | undefined> {
-  const { pk, sk: prefix } = inboxKey(scope, '');
+async function nextDue({ dynamo, tenant }: Table): Promise<number | undefined> {
+  const { pk, sk: prefix } = inboxKey(tenant, '');
   const [first] = await queryRows(dynamo, { pk, prefix, limit: 1, consistent: true });
   const [made, time] = [first && timeOf(entryIn(first).id), nowMs()];
   if (made === undefined || made >= time + MAX_AHEAD_MS) return undefined;

@@ -23,7 +23,7 @@ export async function rebuildStep(
 ): Promise<Walked | undefined> {
   const entity = sourcesOf(views)[n];
   if (!entity) return undefined;
-  const keys = keysOf(table.scope, entity);
+  const keys = keysOf(table.tenant, entity);
   const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit: STEP });
   const to = next ?? (await nextOrdinal(table.dynamo, keys)) - 1;
   // also of deleted records

@@ -11,7 +11,7 @@ export async function readTargets<T extends Stored, D extends keyof T>(
   { target, field }: { target: Entity<T, D>; field: string },
   wanted: readonly string[],
 ): Promise<Map<string, T>> {
-  const keys = keysOf(table.scope, target);
+  const keys = keysOf(table.tenant, target);
   const places = new Map(wanted.map((key) => [keys.unique(field, key).pk, key]));
   const rows = await getRows(
     table.dynamo,

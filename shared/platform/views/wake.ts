@@ -8,7 +8,7 @@ import type { Context } from '../table/context.ts';
 import type { Table } from '../table/table.ts';
 
 /** One reader at a time updates the views of an organization: several readers would conflict. */
-export const viewsGroup = ({ scope }: Pick<Table, 'scope'>): string => scope;
+export const viewsGroup = ({ tenant }: Pick<Table, 'tenant'>): string => tenant;
 
 /**
  * Reports that an organization has changes that its views have not seen. @param reason repeated within five minutes, it
@@ -16,10 +16,10 @@ export const viewsGroup = ({ scope }: Pick<Table, 'scope'>): string => scope;
  */
 export const wakeViews = (
   connections: Pick<Connections, 'queues'>,
-  table: Pick<Table, 'organizationId' | 'scope'>,
+  table: Pick<Table, 'organizationId' | 'tenant'>,
   reason: string,
 ): Promise<void> => {
-  const send = { group: viewsGroup(table), deduplicationId: `${table.scope}-${reason}` };
+  const send = { group: viewsGroup(table), deduplicationId: `${table.tenant}-${reason}` };
   return sendMessage(connections, 'views', { organizationId: table.organizationId }, send);
 };
 

@@ -37,7 +37,7 @@ export async function createEngagement(call: Creation): Promise<QueuedResponse> 
     const batch = table.batch();
     batch.create(engagements, engagement);
     await createParts(table, batch, engagement);
-    batch.write(...referenceWrites(table.scope, id, [...new Set(body.credentialIds)]), ...outboxWrites(table, task));
+    batch.write(...referenceWrites(table.tenant, id, [...new Set(body.credentialIds)]), ...outboxWrites(table, task));
     if (startsNow(engagement)) await takeTaskPlaces(table, batch, { taskId: task.id, engagement });
     await call.beside?.(batch, engagement);
     assertFits(batch);

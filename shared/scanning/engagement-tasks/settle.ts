@@ -13,7 +13,7 @@ import { scannerTaskPlace } from '../scanner-tasks/scanner-task.ts';
 
 /** The counters of an engagement's tasks: one range read over their shards. */
 export async function countTasks(table: Table, engagementId: string, consistent = false): Promise<Counts> {
-  const pk = keysOf(table.scope, scannerTaskPlace).tallies('engagement');
+  const pk = keysOf(table.tenant, scannerTaskPlace).tallies('engagement');
   const from = tallyValue(engagementId);
   const sums: Counts = {};
   const shards = await queryRows(table.dynamo, { pk, from, to: `${from}#~`, consistent });

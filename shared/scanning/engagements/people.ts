@@ -63,7 +63,7 @@ export async function endPartsOfStaff(table: Table, batch: Batch, engagement: Pe
 async function removeParts(home: Table, batch: Batch, { engagementId, people }: Parts): Promise<void> {
   for (const person of people) {
     const part = await home.findUnique(engagementParts, partOf(engagementId, person), true);
-    if (part) batch.within(home.scope).delete(engagementParts, part);
+    if (part) batch.within(home.tenant).delete(engagementParts, part);
   }
 }
 
@@ -75,7 +75,7 @@ async function addParts(table: Table, batch: Batch, { engagementId, people }: Pa
     const ids = await home.reserve(engagementParts, theirs.length);
     for (const [n, personId] of theirs.entries()) {
       const part = home.stamp<EngagementPart>({ id: ids[n] ?? '', engagementId, personId, organizationId });
-      batch.within(home.scope).create(engagementParts, part);
+      batch.within(home.tenant).create(engagementParts, part);
     }
   }
 }

@@ -177,7 +177,7 @@ async function record<K extends CompletionTypes>(
   if (!before) return answerUnheld(request, claimed, result);
   const { rules, table, ended, left } = request;
   const batch = table.batch();
-  const step = { table: owner, batch: batch.within(owner.scope) };
+  const step = { table: owner, batch: batch.within(owner.tenant) };
   const moved = await end(rules, step, { task, result, accepted });
   const answer = { ...accepted, outcome: result.outcome };
   const row = answerRow(owner, { id: completionId(completion), operation: rules.operation, result: answer });

@@ -47,7 +47,7 @@ async function giveBackTasks<K extends LeaseTypes>(
   const { batch, some } = await batchOfMany(table.batch, ids, async (batch, some) => {
     const found = await Promise.all(some.map((id) => owner.find(rules.tasks, id, true)));
     const held = found.filter((task) => isHeldBy(rules, task, before.machineId));
-    returned = await rules.giveBack({ table: owner, batch: batch.within(owner.scope) }, held, { error });
+    returned = await rules.giveBack({ table: owner, batch: batch.within(owner.tenant) }, held, { error });
   });
   const after = await savePresence(rules.machines, table, { before, after: withoutLeases(before, some), batch });
   await rules.settle(owner, returned);

@@ -143,7 +143,7 @@ async function leaseFound<K extends PollTypes>(
 ) {
   const { owner } = found;
   const isOwn = owner.organizationId === table.organizationId;
-  const step = { table: owner, batch: batch.within(owner.scope) };
+  const step = { table: owner, batch: batch.within(owner.tenant) };
   const { leased, ended = [] } = await rules.lease(
     step,
     { presence, providerId: isOwn ? null : table.organizationId },

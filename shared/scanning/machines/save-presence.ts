@@ -48,7 +48,7 @@ export async function savePresence<P extends MachinePresence>(
     await (row.timerAt === before.timerAt ? write() : moveTimer(table, timer, { before, row, write }));
     return row;
   }
-  batch.write(putWrite(table.scope, presences.rows, { row, expect, fail: () => new PresenceMoved() }));
+  batch.write(putWrite(table.tenant, presences.rows, { row, expect, fail: () => new PresenceMoved() }));
   if (row.timerAt !== before.timerAt) {
     if (before.timerAt !== 0) batch.write(removeTimer(timer(before.timerAt)));
     if (row.timerAt !== 0) batch.write(putTimer(timer(row.timerAt)));
@@ -88,6 +88,6 @@ export function presenceRemoval<P extends MachinePresence>(
 ): Write[] {
   const { rev, timerAt } = presence;
   const fail = () => new PresenceMoved();
-  const remove = { remove: rowKey(table.scope, presences.rows, presence), condition: condition({ rev }), fail };
+  const remove = { remove: rowKey(table.tenant, presences.rows, presence), condition: condition({ rev }), fail };
   return timerAt === 0 ? [remove] : [remove, removeTimer(timerOf(presences, table, { presence, at: timerAt }))];
 }

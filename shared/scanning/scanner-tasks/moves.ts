@@ -27,7 +27,7 @@ type NewLease = { scanner: { id: string; name: string }; leaseExpiresAt: string;
  * that returns may be taken again until the same window ends.
  */
 export function lease(step: Step, task: ScannerTask, { scanner, leaseExpiresAt, windowEndsAt }: NewLease): ScannerTask {
-  step.batch.write(...takeWrites(step.table.scope, task));
+  step.batch.write(...takeWrites(step.table.tenant, task));
   return update(step, task, {
     status: stateAfter(task, 'lease'),
     attempt: task.attempt + 1,
@@ -49,7 +49,7 @@ export function finish(step: Step, task: ScannerTask, ending: TaskEnd): ScannerT
 }
 
 function end(step: Step, task: ScannerTask, { verb, ...changes }: TaskEnd): ScannerTask {
-  if (task.status === 'pending') step.batch.write(...dequeueWrites(step.table.scope, task));
+  if (task.status === 'pending') step.batch.write(...dequeueWrites(step.table.tenant, task));
   const time = now();
   if (task.codeScan) step.batch.write(scanEndTimer(step.table, task.id));
   return update(step, task, { ...changes, status: stateAfter(task, verb), finishedAt: time, leaseExpiresAt: null });
@@ -77,7 +77,7 @@ export function giveBack(
     });
   });
   const waiting = moved.filter(({ status }) => status === 'pending');
-  step.batch.write(...enqueueWrites(step.table.scope, waiting));
+  step.batch.write(...enqueueWrites(step.table.tenant, waiting));
   step.batch.write(...usageWrites(step.table, tasks, { by: -1 }));
   return moved;
 }

@@ -22,5 +22,5 @@ async function offer(table: Table, engagementId: string, tasks: readonly Windowe
   const engagement = await table.find(engagements, engagementId, true);
   const until = engagement && openUntil(engagement.windows, nowMs());
   if (until === undefined) return;
-  await table.write(...offerWrites(table.scope, tasks, new Date(until).toISOString()));
+  await table.write(...offerWrites(table.tenant, tasks, new Date(until).toISOString()));
 }

@@ -158,7 +158,7 @@ export type QueuedTask = { sk: string; taskId: string; until?: number };
 /** The first rows of a queue. The read is consistent, because an empty queue loses its hint. */
 export async function readQueue(table: Table, queue: string, width: number): Promise<QueuedTask[]> {
   const anyRow: PendingRow = { queue, taskId: '00000000-0000-7000-8000-000000000000' };
-  const { pk } = rowKey(table.scope, pendingRows, anyRow);
+  const { pk } = rowKey(table.tenant, pendingRows, anyRow);
   const rows = await queryRows(table.dynamo, { pk, all: true, limit: width, consistent: true });
   return rows.map(({ sk, taskId, until }) => ({
     sk,
@@ -175,7 +175,7 @@ export async function clearHint(table: Table, queue: string, seen: unknown): Pro
   const { client, tableName } = table.dynamo;
   const clear = new UpdateCommand({
     TableName: tableName,
-    Key: rowKey(table.scope, workHints, hintKey),
+    Key: rowKey(table.tenant, workHints, hintKey),
     UpdateExpression: 'REMOVE #q',
     ConditionExpression: '#q = :seen',
     ExpressionAttributeNames: { '#q': hintName(queue) },

@@ -85,7 +85,7 @@ async function goRound<T>(table: Table, ring: Ring, round: Round<T>): Promise<T 
     if (!(await shared.rows(cursors).put(next, cursor ?? 'absent'))) return 'overtaken';
     cursor = next;
     const owner = inOrganization(table, organizationId);
-    const rows = await readStop(shared, stop, { scope: owner.scope, width: round.widthOf(room) });
+    const rows = await readStop(shared, stop, { scope: owner.tenant, width: round.widthOf(room) });
     const served = { owner, rows, room, isAlone: ring.stops.length === 1, leave: () => leave(shared, stop) };
     const found = rows.length > 0 ? await round.serve(served) : undefined;
     if (found !== undefined) return found;

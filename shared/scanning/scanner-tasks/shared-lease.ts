@@ -13,7 +13,7 @@ export function sharedLeaseWrites(table: Table, machineId: string, given: { owne
   if (organizationId === table.organizationId) return [];
   const expiresAt = inSeconds(REMEMBERED_SECONDS);
   return given.ids.map((taskId) =>
-    putWrite(table.scope, sharedLeases, { row: { machineId, taskId, organizationId, expiresAt } }),
+    putWrite(table.tenant, sharedLeases, { row: { machineId, taskId, organizationId, expiresAt } }),
   );
 }
 

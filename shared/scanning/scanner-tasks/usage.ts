@@ -21,7 +21,7 @@ export const EVERYONE = '*';
 /** How many tasks may run; null: no limit. */
 export type Limits = { total: number | null; perOrganization: number | null };
 
-type Scoped = Pick<Table, 'scope' | 'organizationId'>;
+type Scoped = Pick<Table, 'tenant' | 'organizationId'>;
 
 /**
  * The writes that count tasks which begin (+1) or cease (-1) to run, for the transaction of that change. Limits hold
@@ -36,7 +36,7 @@ export function usageWrites(table: Scoped, tasks: readonly ScannerTask[], change
     const limit = change.limits?.get(groupId);
     const amount = change.by * some.length;
     const shared = some.some(isPoolTask);
-    const scope = shared ? GLOBAL_SCOPE : table.scope;
+    const scope = shared ? GLOBAL_SCOPE : table.tenant;
     const all = countRunning({ scope, groupId, owner: EVERYONE }, amount, limit?.total);
     if (!shared) return [all];
     return [all, countRunning({ scope, groupId, owner: table.organizationId }, amount, limit?.perOrganization)];

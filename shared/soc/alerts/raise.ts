@@ -224,7 +224,7 @@ function writePart(place: Place, batch: Batch, part: Written): void {
   const expiresAt = inSeconds(EVENTS_KEPT_DAYS * DAY_SECONDS);
   for (const { row: key, settles } of events)
     batch.write(
-      settles ?? putWrite(table.scope, raisedEvents, { row: { key, alertId, expiresAt }, expect: 'absent', fail }),
+      settles ?? putWrite(table.tenant, raisedEvents, { row: { key, alertId, expiresAt }, expect: 'absent', fail }),
     );
 }
 
@@ -239,5 +239,5 @@ function createAlert({ table, windowSeconds }: Place, batch: Batch, part: Writte
   if (dedupKey === null) return;
   const row = { key, alertId, startedAt: draft.firstEventAt, expiresAt: inSeconds(windowSeconds + DAY_SECONDS) };
   const expect = window ? { alertId: window.alertId } : ('absent' as const);
-  batch.write(putWrite(table.scope, alertWindows, { row, expect, fail }));
+  batch.write(putWrite(table.tenant, alertWindows, { row, expect, fail }));
 }

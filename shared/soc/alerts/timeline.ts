@@ -33,8 +33,8 @@ export const timelineEntries = defineRow<EntryRow, Pick<EntryRow, 'subjectId' | 
 type NewEntry = Omit<TimelineEntry, 'id' | 'by'>;
 
 /** For the transaction that makes the change. */
-export const entryWrite = (table: Pick<Table, 'scope' | 'actor'>, subjectId: string, entry: NewEntry): Write =>
-  putWrite(table.scope, timelineEntries, { row: { ...entry, subjectId, id: newId(), by: table.actor } });
+export const entryWrite = (table: Pick<Table, 'tenant' | 'actor'>, subjectId: string, entry: NewEntry): Write =>
+  putWrite(table.tenant, timelineEntries, { row: { ...entry, subjectId, id: newId(), by: table.actor } });
 
 const MAX_ENTRIES = 500;
 

@@ -55,10 +55,10 @@ export async function countCells(counting: Counting, batchId: string, cells: rea
     const full = counting.correlation.field === null ? new Set<string>() : await fullSlots(counting, chunk);
     const batch = table.batch();
     const row = { key, version: rule.version, expiresAt: inSeconds(COUNTED_DAYS * DAY_SECONDS) };
-    batch.write(putWrite(table.scope, countedBatches, { row, expect: 'absent', fail: () => new Counted() }));
+    batch.write(putWrite(table.tenant, countedBatches, { row, expect: 'absent', fail: () => new Counted() }));
     for (const cell of chunk) {
       const values = full.has(`${cell.group} ${cell.slot}`) ? new Set<string>() : cell.values;
-      batch.write(addWrite(table.scope, slots, { ...cell, values }));
+      batch.write(addWrite(table.tenant, slots, { ...cell, values }));
     }
     if (await isNew(batch.commit())) continue;
     const counted = await table.rows(countedBatches).find({ key }, true);
@@ -139,6 +139,6 @@ function dueSlots({ slots, correlation }: Counting, current: readonly Current[])
 
 const dueOf = ({ table }: Counting, current: Current): Due => {
   const { group, slot, raised, count } = current;
-  const settles = raisedWrite(table.scope, current);
+  const settles = raisedWrite(table.tenant, current);
   return { group, slot, eventCount: count - raised, name: `${group}.${slot}.${raised}`, settles };
 };

@@ -13,7 +13,7 @@ export const detectionMarks = defineRow<RulesMark, object>({
 });
 
 /** For the transaction that makes, changes or removes a rule. */
-export const rulesChanged = ({ scope }: Pick<Table, 'scope'>, more: Partial<RulesMark> = {}): Write => ({
-  change: rowKey(scope, detectionMarks, {}),
+export const rulesChanged = ({ tenant }: Pick<Table, 'tenant'>, more: Partial<RulesMark> = {}): Write => ({
+  change: rowKey(tenant, detectionMarks, {}),
   set: { mark: newId(), ...more },
 });

@@ -15,10 +15,12 @@ type Counted = { total: number; open: number };
 
 /** The number of alerts of incidents, from counters: half a read unit for up to eight neighbouring incidents. */
 export async function alertCountsOf(
-  { dynamo, scope }: Pick<Table, 'dynamo' | 'scope'>,
+  { dynamo, tenant }: Pick<Table, 'dynamo' | 'tenant'>,
   ids: readonly string[],
 ): Promise<(incidentId: string) => Counted> {
-  const rows = await readTalliesOf({ dynamo, scope, entity: alerts }, 'incident', [...new Set(ids.map(rowOfIncident))]);
+  const rows = await readTalliesOf({ dynamo, tenant, entity: alerts }, 'incident', [
+    ...new Set(ids.map(rowOfIncident)),
+  ]);
   return (id) => alertsIn(rows.get(rowOfIncident(id)) ?? {}, id);
 }
 

@@ -46,7 +46,7 @@ export function moveAction({ table, batch }: Step, action: StoredResponseAction,
     changes: statusChange,
     text,
   };
-  batch.write(entryWrite(table, action.incidentId, entry), ...queueWrites(table.scope, action, next));
+  batch.write(entryWrite(table, action.incidentId, entry), ...queueWrites(table.tenant, action, next));
   return next;
 }
 

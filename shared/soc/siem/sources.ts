@@ -57,7 +57,7 @@ export async function receivedWrite(table: Table, sourceId: string, { timesRepla
   const lastEventAt = [current?.lastEventAt ?? '', at.lastEventAt].sort().at(-1);
   const lastReceivedAt = Math.max(current?.lastReceivedAt ?? 0, at.lastReceivedAt);
   const set = { sourceId, lastEventAt, lastReceivedAt };
-  return { change: rowKey(table.scope, sourceStates, { sourceId }), set, add: { timesReplaced } } satisfies Write;
+  return { change: rowKey(table.tenant, sourceStates, { sourceId }), set, add: { timesReplaced } } satisfies Write;
 }
 
 type Current = { source: SiemSource; state: SourceState };

@@ -40,13 +40,13 @@ export function hoursOf(row: VolumeRow): Hour[] {
 }
 
 /** The writes that count segments, for the organization and for their source. */
-export function volumeWrites({ scope }: Table, stored: readonly Segment[], sign: 1 | -1 = 1): Write[] {
+export function volumeWrites({ tenant }: Table, stored: readonly Segment[], sign: 1 | -1 = 1): Write[] {
   return stored.flatMap(({ hour, sourceId, events, bytes }) => {
     const [day, h] = [hour.slice(0, 10), hour.slice(11)];
     const ttl = ttlOf(secondsAfter(`${day}T00:00:00.000Z`, KEPT_SECONDS));
     const add = { [`e${h}`]: sign * events, [`b${h}`]: sign * bytes, [`s${h}`]: sign };
     return [ALL, sourceId].map((one) => ({
-      change: rowKey(scope, volumes, { sourceId: one, day }),
+      change: rowKey(tenant, volumes, { sourceId: one, day }),
       set: { sourceId: one, day, ttl },
       add,
     }));
@@ -77,7 +77,7 @@ export async function lastWrites(table: Table, stored: readonly Segment[]): Prom
     ExpressionAttributeNames: { '#last': 'last' },
     ExpressionAttributeValues: { ':last': newest },
   };
-  const change = rowKey(table.scope, volumes, key);
+  const change = rowKey(table.tenant, volumes, key);
   return [{ change, set: { last: newest }, condition, fail: () => new Overtaken() }];
 }
 

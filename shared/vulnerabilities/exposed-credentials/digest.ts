@@ -15,7 +15,7 @@ const keys = new MinuteCache<string>();
 
 /** The key of an organization's hashes, which is made with the first secret and stored sealed in the table. */
 const keyOf = ({ connections, table }: Context): Promise<string> =>
-  keys.get(table.dynamo, table.scope, async () => {
+  keys.get(table.dynamo, table.tenant, async () => {
     const current = (await readKey({ connections, table })) ?? (await makeKey({ connections, table }));
     return current.key;
   });

@@ -13,8 +13,8 @@ export const keptCredentialDecisions = defineRow<Kept<{ decision: Decision }>, {
   ...KEPT,
 });
 
-export const keptCredential = ({ scope }: Table, { key, decision }: StoredCredential): Write =>
-  keptWrite(scope, keptCredentialDecisions, { key, decided: decision && { decision } });
+export const keptCredential = ({ tenant }: Table, { key, decision }: StoredCredential): Write =>
+  keptWrite(tenant, keptCredentialDecisions, { key, decided: decision && { decision } });
 
 /** The decisions, by key, with which credentials begin that are made by these moves. */
 export async function decisionsFor(

@@ -31,7 +31,7 @@ export async function lookForStates(settling: Settling, at: Checkpoint): Reached
   const entity = NAMING[at.collection];
   if (!entity) return undefined;
   const limits = { afterOrdinal: at.after, limit: TOGETHER };
-  const { rows, next } = await recordsAfter(table.dynamo, keysOf(table.scope, entity), limits);
+  const { rows, next } = await recordsAfter(table.dynamo, keysOf(table.tenant, entity), limits);
   const named = rows.flatMap((row) =>
     at.collection === 0
       ? scopeOfImport(listItemOf<ImportedReport, never>(row))
@@ -67,7 +67,7 @@ export async function makeStates(settling: Settling, at: Checkpoint): Reached {
   const entity = missing.size > 0 ? FINDING_COLLECTIONS[at.collection] : undefined;
   if (!entity) return undefined;
   const limits = { afterOrdinal: at.after, limit: TOGETHER };
-  const { rows, next } = await recordsAfter(table.dynamo, keysOf(table.scope, entity), limits);
+  const { rows, next } = await recordsAfter(table.dynamo, keysOf(table.tenant, entity), limits);
   const ofMissing = rows.filter((row) => isSeenBy(missing, listItemOf<StoredFinding, never>(row)));
   const ordinals = ofMissing.map(({ sk }) => ordinalIn(sk));
   const whole = await wholeRecordsAt(table, entity, { ordinals, consistent: true });

@@ -69,14 +69,14 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
   const kept = { kept: changed.refused, keptCount: Number(changed.refusedCount) };
   const result = { deleted, opened, fixed, restored, unrestored, released, inventory, assets, ...kept };
   const left = await keepState(work, scope, await stateWithout(undo));
-  const forgotten = { remove: rowKey(table.scope, recentScans, { family: familyOf(submission), at, taskId }) };
+  const forgotten = { remove: rowKey(table.tenant, recentScans, { family: familyOf(submission), at, taskId }) };
   const heldBy = undo.row.heldBy === taskId ? null : undefined;
   const undone = { taskId: task.id, at: now(), by: task.createdBy ?? systemActor };
   const also = async (batch: Batch) => {
     await endImport(work, batch, taskId);
     if (undo.documentId !== undefined)
       for (const kind of [statedDocuments, keptDocuments])
-        batch.write({ remove: rowKey(table.scope, kind, { id: undo.documentId }) });
+        batch.write({ remove: rowKey(table.tenant, kind, { id: undo.documentId }) });
     await changeImport({ batch, table }, taskId, () => ({
       status: 'undone',
       held: null,

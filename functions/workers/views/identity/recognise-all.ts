@@ -27,7 +27,7 @@ export async function recogniseStep(
   { afterOrdinal, compared }: Compared,
 ): Promise<Omit<Compared, 'afterOrdinal'> & { next: number | undefined }> {
   const { table } = context;
-  const keys = keysOf(table.scope, assets);
+  const keys = keysOf(table.tenant, assets);
   const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit: STEP });
   await recognise(
     recogniserOf(context),

@@ -7,7 +7,7 @@ import { type RowKind, stored } from './row.ts';
  * load it.
  */
 export const putRows = <T extends object, K extends object>(
-  { dynamo, scope }: { dynamo: Dynamo; scope: string },
+  { dynamo, tenant }: { dynamo: Dynamo; tenant: string },
   kind: RowKind<T, K>,
   rows: readonly (T & K)[],
-): Promise<void> => writeRows(dynamo, { put: rows.map((row) => stored(scope, kind, row)) });
+): Promise<void> => writeRows(dynamo, { put: rows.map((row) => stored(tenant, kind, row)) });

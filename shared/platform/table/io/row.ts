@@ -38,44 +38,44 @@ type RowRange = {
 /** The condition of a write: no row (`absent`), or a row with these values (undefined: without the attribute). */
 export type Expectation = 'absent' | Record<string, unknown>;
 
-export function rowKey<T extends object, K extends object>(scope: string, kind: RowKind<T, K>, parts: K): Key {
+export function rowKey<T extends object, K extends object>(tenant: string, kind: RowKind<T, K>, parts: K): Key {
   const [partition, sort] = kind.key(parts);
-  return { pk: `${scope}#${kind.name}#${partition}`, sk: sort ?? '-' };
+  return { pk: `${tenant}#${kind.name}#${partition}`, sk: sort ?? '-' };
 }
 
 /** A put for a batch, conditional on `expect`. */
 export function putWrite<T extends object, K extends object>(
-  scope: string,
+  tenant: string,
   kind: RowKind<T, K>,
   { row, expect, fail }: { row: T & K; expect?: Expectation; fail?: Write['fail'] },
 ): Write {
-  return { put: stored(scope, kind, row), condition: expect && condition(expect, kind), fail };
+  return { put: stored(tenant, kind, row), condition: expect && condition(expect, kind), fail };
 }
 
 /** The operations on one kind of row. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
-export function rowTable<T extends object, K extends object>(dynamo: Dynamo, scope: string, kind: RowKind<T, K>) {
+export function rowTable<T extends object, K extends object>(dynamo: Dynamo, tenant: string, kind: RowKind<T, K>) {
   const write = { TableName: dynamo.tableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   return {
     async find(parts: K, consistent = false): Promise<T | undefined> {
-      return alive<T>(await getRow(dynamo, rowKey(scope, kind, parts), consistent));
+      return alive<T>(await getRow(dynamo, rowKey(tenant, kind, parts), consistent));
     },
     async findMany(parts: readonly K[], consistent = false): Promise<T[]> {
-      const keys = parts.map((part) => rowKey(scope, kind, part));
+      const keys = parts.map((part) => rowKey(tenant, kind, part));
       const rows = await getRows(dynamo, keys, consistent);
       return rows.flatMap((row) => alive<T>(row) ?? []);
     },
     /** Rows of one partition in order of their sort key. */
     async query(partition: string, range: RowRange = {}): Promise<T[]> {
       const { prefix, between, ...more } = range;
-      const pk = `${scope}#${kind.name}#${partition}`;
+      const pk = `${tenant}#${kind.name}#${partition}`;
       const part = between ?? (prefix ? { prefix } : { all: true as const });
       const rows = await queryRows(dynamo, { pk, ...more, ...part });
       return rows.flatMap((row) => alive<T>(row) ?? []);
     },
     /** @returns false when the stored row does not meet `expect` */
     async put(row: T & K, expect?: Expectation): Promise<boolean> {
-      const Item = stored(scope, kind, row);
+      const Item = stored(tenant, kind, row);
       const put = new PutCommand({ ...write, Item, ...(expect && condition(expect, kind)) });
       return conditionHeld(
         () => dynamo.client.send(put),
@@ -87,7 +87,7 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
      * most 100 attributes fit.
      */
     async fill(parts: K, values: T): Promise<void> {
-      const { ttl, ...row } = stored(scope, kind, { ...values, ...parts });
+      const { ttl, ...row } = stored(tenant, kind, { ...values, ...parts });
       const Key = { pk: row.pk, sk: row.sk };
       const fields = Object.entries({ ...values, ...(ttl !== undefined && { ttl }) });
       const sets = fields.map((_, n) => `#${n}=if_not_exists(#${n},:${n})`);
@@ -106,7 +106,7 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
       const { UpdateExpression, names, values } = setExpression(changes);
       const update = new UpdateCommand({
         ...write,
-        Key: rowKey(scope, kind, parts),
+        Key: rowKey(tenant, kind, parts),
         UpdateExpression,
         ConditionExpression: wanted?.ConditionExpression,
         ExpressionAttributeNames: { ...names, ...wanted?.ExpressionAttributeNames },
@@ -118,7 +118,7 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
       );
     },
     async remove(parts: K, expect?: Expectation): Promise<boolean> {
-      const Key = rowKey(scope, kind, parts);
+      const Key = rowKey(tenant, kind, parts);
       const removal = new DeleteCommand({ ...write, Key, ...(expect && condition(expect, kind)) });
       return conditionHeld(
         () => dynamo.client.send(removal),
@@ -128,9 +128,9 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
   };
 }
 
-export function stored<T extends object, K extends object>(scope: string, kind: RowKind<T, K>, row: T & K): Row {
+export function stored<T extends object, K extends object>(tenant: string, kind: RowKind<T, K>, row: T & K): Row {
   const expires = kind.expiresAt?.(row);
-  return { ...row, ...(expires !== undefined && { ttl: ttlOf(expires) }), ...rowKey(scope, kind, row) };
+  return { ...row, ...(expires !== undefined && { ttl: ttlOf(expires) }), ...rowKey(tenant, kind, row) };
 }
 
 /**

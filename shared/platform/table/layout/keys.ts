@@ -38,16 +38,16 @@ export const blockIn = (sk: string): number => Number.parseInt(sk.slice(0, BLOCK
 export const pageIn = (sk: string): number => blockIn(sk.slice(1));
 
 /** Facets of the collections with shared facet reads: a row for each, by the collection's name. */
-export const togetherPartition = (scope: string): string => `${scope}#facets`;
+export const togetherPartition = (tenant: string): string => `${tenant}#facets`;
 
 type Collection = Pick<Entity, 'name' | 'shards'> & Partial<Pick<Entity, 'sequence' | 'together'>>;
 
 /**
- * All keys of one collection of one organization. `scope` is the key scope: the organization's short id, or `global`.
+ * All keys of one collection of one organization. `tenant` is the key scope: the organization's short id, or `global`.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
-export function keysOf(scope: string, entity: Collection) {
-  const base = `${scope}#${entity.name}`;
+export function keysOf(tenant: string, entity: Collection) {
+  const base = `${tenant}#${entity.name}`;
   const shard = (ordinal: number) => (entity.shards === 1 ? '' : `#${ordinal % entity.shards}`);
   const list = (name: string) => (name === '' ? '' : `#${name}`);
   return {
@@ -60,10 +60,10 @@ export function keysOf(scope: string, entity: Collection) {
       return { pk: recordPartition(base, ordinal), from: ordinalText(ordinal), to: ordinalText(last), last };
     },
     detail: (ordinal: number): Key => ({ pk: `${base}#d${Math.floor(ordinal / PARTITION)}`, sk: ordinalText(ordinal) }),
-    ordinals: (): Key => ({ pk: `${scope}#${entity.sequence ?? entity.name}#i`, sk: 'o' }),
+    ordinals: (): Key => ({ pk: `${tenant}#${entity.sequence ?? entity.name}#i`, sk: 'o' }),
     facets: (ordinal: number): Key =>
       entity.together
-        ? { pk: togetherPartition(scope), sk: entity.name }
+        ? { pk: togetherPartition(tenant), sk: entity.name }
         : { pk: `${base}#i`, sk: `c${shard(ordinal)}` },
     facetsPartition: { pk: `${base}#i`, prefix: 'c' },
     page: (name: string, layout: Layout, ordinal: number): Key => ({

@@ -23,8 +23,8 @@ const isOfCollection = (row: Row): boolean => '_c' in row || '_v' in row;
  * another's machine works.
  */
 export function isOwned(organizationId: string, row: Row): boolean {
-  const scope = shortId(organizationId);
-  if (row.pk.startsWith(`${scope}#`)) return true;
+  const tenant = shortId(organizationId);
+  if (row.pk.startsWith(`${tenant}#`)) return true;
   if (isOfCollection(row)) return false;
   if (row.pk.startsWith(SHARED)) return row.providerId === organizationId;
   return row.organizationId === organizationId || (row.pk.startsWith(`${GLOBAL_SCOPE}#`) && names(organizationId, row));

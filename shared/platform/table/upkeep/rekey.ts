@@ -44,7 +44,7 @@ export async function rekey<T extends Stored, D extends keyof T>(
   entity: Entity<T, D>,
   { afterOrdinal = -1, limit = 500 }: { afterOrdinal?: number; limit?: number } = {},
 ): Promise<RekeyStep> {
-  const keys = keysOf(table.scope, entity);
+  const keys = keysOf(table.tenant, entity);
   const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit });
   const pairs = await withDetails(table.dynamo, keys, { rows, consistent: true });
   // a cleared bit must have been set: the bits of records from a bulk batch may still be in the journal
@@ -123,7 +123,7 @@ async function rewriteAlone<T extends Stored, D extends keyof T>(
   entity: Entity<T, D>,
   { pk, sk }: Row,
 ): Promise<void> {
-  const keys = keysOf(table.scope, entity);
+  const keys = keysOf(table.tenant, entity);
   await retry(async () => {
     const row = await getRow(table.dynamo, { pk, sk }, true);
     const [pair] = row ? await withDetails(table.dynamo, keys, { rows: [row], consistent: true }) : [];

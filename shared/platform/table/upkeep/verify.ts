@@ -34,11 +34,11 @@ type Verification = {
  * values without records, words with a beginning that no record has, and unique values of deleted records.
  */
 export async function verify<T extends Stored, D extends keyof T>(
-  { dynamo, scope }: Table,
+  { dynamo, tenant }: Table,
   entity: Entity<T, D>,
   { repair = false }: { repair?: boolean } = {},
 ): Promise<Verification> {
-  const keys = keysOf(scope, entity);
+  const keys = keysOf(tenant, entity);
   const of: Verified = { dynamo, keys, lists: entity };
   const found = foundIn({ dynamo, keys, repair });
   await workJournal(dynamo, keys);

@@ -131,7 +131,7 @@ describe('a public appliance', () => {
     await make();
     const client = await newClient(3);
     const found = await look(2, isPublic);
-    expect([found.owner.scope, found.tasks.length, found.more]).toEqual([client.table.scope, 2, true]);
+    expect([found.owner.tenant, found.tasks.length, found.more]).toEqual([client.table.tenant, 2, true]);
     expect((await look(9, isPublic)).tasks).toHaveLength(3);
     expect((await look(9)).tasks).toHaveLength(1);
   });
@@ -150,7 +150,7 @@ describe('a public appliance', () => {
     for (const { id, usePublicApex } of await ended.list())
       if (usePublicApex) await ended.table.modify(apexTasks, id, () => ({ status: 'cancelled' as const }));
     const found = await look(2, isPublic);
-    expect([found.owner.scope, found.tasks.length]).toEqual([waits.table.scope, 1]);
+    expect([found.owner.tenant, found.tasks.length]).toEqual([waits.table.tenant, 1]);
   });
 
   test('learns once that nobody waits in a lane', async () => {

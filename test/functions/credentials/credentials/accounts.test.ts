@@ -44,7 +44,7 @@ test('a deployment has so many staff accounts that a client can read them all, a
   const current = await listStaff(dynamo);
   const more = Array.from({ length: MAX_STAFF - current.length - 1 }, () => ({ id: newId(), name: 'x' }));
   const rows = more.map((one) => ({ ...one, email: null, skills: [] }));
-  await putRows({ dynamo, scope: GLOBAL_SCOPE }, staffRows, rows);
+  await putRows({ dynamo, tenant: GLOBAL_SCOPE }, staffRows, rows);
   const last = await create('pentester', 'manager');
   await expect(create('pentester', 'manager')).rejects.toMatchObject({ code: 'conflict' });
   const listed = await listStaff(dynamo);

@@ -82,8 +82,8 @@ test('the secret of a link token gives no access token: it only links a machine'
 
 describe('the audit log', () => {
   const told = async (id: string) => {
-    const { dynamo, scope } = deployment.table;
-    const { pk, sk: prefix } = inboxKey(scope, '');
+    const { dynamo, tenant } = deployment.table;
+    const { pk, sk: prefix } = inboxKey(tenant, '');
     const entries = (await queryRows(dynamo, { pk, prefix, consistent: true })).map(entryIn);
     return entries.flatMap(({ by, event }) => (by.id === id && event ? [`${event.kind} ${event.reason ?? ''}`] : []));
   };

@@ -29,11 +29,11 @@ async function fill(table: Table, n: number): Promise<void> {
   const [task] = (await table.list(scannerTasks, { paginateFrom: 0, paginateSize: 1 })).data;
   if (!task) throw new Error('a task whose queue is filled');
   const pool = task.publicScannerGroupId;
-  const queue = pool ? poolQueue(laneOf(pool, task.type), table.scope) : scannerQueueOf(task);
+  const queue = pool ? poolQueue(laneOf(pool, task.type), table.tenant) : scannerQueueOf(task);
   const first = await table.reserveOrdinals(scannerTasks, n);
   const put = Array.from({ length: n }, (_, k) => {
     const row = { queue, taskId: newIdAt(first + k) };
-    return { ...row, ...rowKey(pool ? GLOBAL_SCOPE : table.scope, pendingRows, row) };
+    return { ...row, ...rowKey(pool ? GLOBAL_SCOPE : table.tenant, pendingRows, row) };
   });
   for (let k = 0; k < n; k += 1000) await writeRows(table.dynamo, { put: put.slice(k, k + 1000) });
 }

@@ -178,7 +178,7 @@ describe('a pool', () => {
     };
     await end(client);
     const found = await look(2);
-    expect([found.owner.scope, found.tasks.length]).toEqual([other.table.scope, 1]);
+    expect([found.owner.tenant, found.tasks.length]).toEqual([other.table.tenant, 1]);
     await end(other);
     expect(await look(2)).toMatchObject({ tasks: [], more: true });
   });

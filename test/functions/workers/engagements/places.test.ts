@@ -116,7 +116,7 @@ test('a run whose worker fails at every attempt gives its places up', async () =
   });
   const batch = table.batch();
   await takePlace(table, batch, { kind: 'tasks', id: broken.id, amount: 30, until: inSeconds(3600) });
-  batch.write(putWrite(table.scope, taskRows, { row: broken }));
+  batch.write(putWrite(table.tenant, taskRows, { row: broken }));
   await batch.commit();
   expect(await used(table)).toBe(30);
   const record = {

@@ -15,11 +15,11 @@ afterAll(() => world.stop());
 const good = sarif(problems(3));
 
 /** Keys of all rows of an organization. */
-async function keys({ dynamo, scope }: Table): Promise<string[]> {
+async function keys({ dynamo, tenant }: Table): Promise<string[]> {
   const { Items = [] } = await dynamo.client.send(
     new ScanCommand({ TableName: dynamo.tableName, ConsistentRead: true }),
   );
-  return Items.map(({ pk, sk }) => `${pk} ${sk}`).filter((key) => key.startsWith(scope));
+  return Items.map(({ pk, sk }) => `${pk} ${sk}`).filter((key) => key.startsWith(tenant));
 }
 
 describe('a problem that shows at once is refused, and nothing is kept', () => {

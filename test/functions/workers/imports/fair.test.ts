@@ -24,7 +24,7 @@ test("50,000 tasks and 100 imports of one organization that wait cost another's 
   const busy = world.newOrganization();
   const put = Array.from({ length: 50_000 }, (_, n) => {
     const row = { queue: 'network||', taskId: newIdAt(n) };
-    return { ...row, ...rowKey(busy.scope, pendingRows, row) };
+    return { ...row, ...rowKey(busy.tenant, pendingRows, row) };
   });
   for (let n = 0; n < put.length; n += 1000) await writeRows(busy.dynamo, { put: put.slice(n, n + 1000) });
   for (let n = 0; n < 100; n++)

@@ -19,7 +19,7 @@ const FINDINGS = 1000;
 test('the change feed costs less than half a write unit for each new finding of an import', async () => {
   const table = world.newOrganization();
   await world.ingest(table, codeScan(sarif(problems(FINDINGS))));
-  const { pk, sk: prefix } = inboxKey(table.scope, '');
+  const { pk, sk: prefix } = inboxKey(table.tenant, '');
   const rows = await queryRows(table.dynamo, { pk, prefix, consistent: true });
   const inTransactions = rows.map(({ pk, sk, z }) => 2 * Math.ceil((pk.length + sk.length + z.length + 5) / 1024));
   setClock(() => Date.now() + 60_000);

@@ -44,7 +44,7 @@ test('a scope whose holder is not kept any more takes the next report', async ()
   const table = world.newOrganization();
   const id = await lostHolder(table);
   const batch = table.batch();
-  batch.write({ remove: rowKey(table.scope, taskRows, { id }) });
+  batch.write({ remove: rowKey(table.tenant, taskRows, { id }) });
   await batch.commit();
   expect(await world.ingest(table, report(2))).toMatchObject({ status: 'succeeded' });
 });

@@ -18,8 +18,8 @@ async function anotherInstance() {
   return { tellEvent, tellRefusedSignIn, setClock };
 }
 
-async function toldOf({ dynamo, scope }: Table) {
-  const { pk, sk: prefix } = inboxKey(scope, '');
+async function toldOf({ dynamo, tenant }: Table) {
+  const { pk, sk: prefix } = inboxKey(tenant, '');
   return (await queryRows(dynamo, { pk, prefix, consistent: true })).map(entryIn);
 }
 
@@ -96,6 +96,6 @@ test('what is remembered of a refused credential is gone after a day', async () 
   const id = newId();
   const who = { organizationId: table.organizationId, author: { kind: 'api_key', id, name: 'CI' } } as const;
   await tellRefusedSignIn(table.dynamo, who, 'The secret was wrong.');
-  const row = await getRow(table.dynamo, rowKey(table.scope, refusals, { credentialId: id }), true);
+  const row = await getRow(table.dynamo, rowKey(table.tenant, refusals, { credentialId: id }), true);
   expect(row).toMatchObject({ at: '2026-03-01T12:00:00.000Z', ttl: at / 1000 + 86_400 });
 });

@@ -110,8 +110,8 @@ test('a use by access token is noted like that of a key', async () => {
 
 test('the audit log records each refusal of an existing credential, with its reason', async () => {
   const told = async (id: string) => {
-    const { dynamo, scope } = deployment.table;
-    const { pk, sk: prefix } = inboxKey(scope, '');
+    const { dynamo, tenant } = deployment.table;
+    const { pk, sk: prefix } = inboxKey(tenant, '');
     const entries = (await queryRows(dynamo, { pk, prefix, consistent: true })).map(entryIn);
     return entries.flatMap(({ by, event }) => (by.id === id ? [`${by.kind} ${event?.kind}: ${event?.reason}`] : []));
   };

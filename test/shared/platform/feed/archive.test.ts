@@ -157,6 +157,6 @@ test('a sheet that cannot be read any more is found instead of failing the check
   const { table, connections } = await logOf([448, 449, 450]);
   const { client, tableName: TableName } = table.dynamo;
   const change = { UpdateExpression: 'SET z = :z', ExpressionAttributeValues: { ':z': Buffer.from('nonsense') } };
-  await client.send(new UpdateCommand({ TableName, Key: rowKey(table.scope, sheets, { first: 2 }), ...change }));
+  await client.send(new UpdateCommand({ TableName, Key: rowKey(table.tenant, sheets, { first: 2 }), ...change }));
   expect(await verifyLog({ table, connections })).toMatchObject({ broken: 2 });
 });

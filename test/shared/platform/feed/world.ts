@@ -37,7 +37,7 @@ export const noting =
     const taken = changes.slice(0, some(changes.length));
     const fail = () => new Error('a change was seen twice');
     for (const { number } of taken)
-      batch.write(putWrite(table.scope, effects, { row: { consumer, number }, expect: 'absent', fail }));
+      batch.write(putWrite(table.tenant, effects, { row: { consumer, number }, expect: 'absent', fail }));
     return taken.length;
   };
 
@@ -48,7 +48,7 @@ const readLog = async (table: Table): Promise<Announced[]> =>
   (await sheetsAfter(table, 0, 10_000)).flatMap(announcedIn);
 
 const waiting = (table: Table) => {
-  const { pk, sk: prefix } = inboxKey(table.scope, '');
+  const { pk, sk: prefix } = inboxKey(table.tenant, '');
   return queryRows(table.dynamo, { pk, prefix, consistent: true });
 };
 

@@ -98,7 +98,7 @@ test('places that are exchanged for records do not count beside them, and others
   const [one, other] = [await take('tasks', { amount: 6 }), await take('tasks', { amount: 3 })];
   const exchange = async (id: string, amount: number) => {
     const batch = table.batch();
-    batch.write(usePlaces(table.scope, { kind: 'tasks', id, amount }));
+    batch.write(usePlaces(table.tenant, { kind: 'tasks', id, amount }));
     await batch.commit();
   };
   await exchange(one, 2);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { keptByOrganization } from '#shared/platform/runtime/kept-by-organization.ts';
 
-const of = (scope: string) => ({ dynamo: { tableName: 't' }, scope });
+const of = (tenant: string) => ({ dynamo: { tableName: 't' }, tenant });
 
 test('what is kept is no larger than its bound, whatever is put in the place of what, and the newest stays', () => {
   const kept = keptByOrganization<number>(10, (size) => size);
-  const current = () => ['a', 'b', 'c', 'd'].map((scope) => kept.get(of(scope)));
+  const current = () => ['a', 'b', 'c', 'd'].map((tenant) => kept.get(of(tenant)));
   kept.put(of('a'), 4);
   kept.put(of('b'), 4);
   kept.put(of('a'), 5);

@@ -40,8 +40,8 @@ describe('a batch takes records of two organizations until it is full, and no re
     const [batch, whole] = [own.batch(bulk), own.batch(bulk)];
     const made: Ticket[][] = [[], []];
     const add = (to: typeof batch, n: number) => {
-      const [{ scope }, ticket] = at(n);
-      return to.within(scope).create(tickets, ticket);
+      const [{ tenant }, ticket] = at(n);
+      return to.within(tenant).create(tickets, ticket);
     };
     let taken = 0;
     while (batch.takes((to) => void made[taken % 2]?.push(add(to, taken)), 2)) {
@@ -71,9 +71,9 @@ test.each([false, true])(
       return batch;
     };
     const whole = begun();
-    whole.within(other.scope).create(tickets, second);
+    whole.within(other.tenant).create(tickets, second);
     const left = MAX_TRANSACTION - whole.size();
-    const takes = (spare: number) => begun().takes((to) => void to.within(other.scope).create(tickets, second), spare);
+    const takes = (spare: number) => begun().takes((to) => void to.within(other.tenant).create(tickets, second), spare);
     expect([takes(left), takes(left + 1)]).toEqual([true, false]);
   },
 );
@@ -112,7 +112,7 @@ test('the notes of any number of bulk batches are all worked in, and none of the
   await table.workJournal(tickets);
   const page = { paginateFrom: 0, paginateSize: 1 };
   expect(await table.list(tickets, { search: 'pump', ...page })).toMatchObject({ totalCount: 92 });
-  const { pk } = keysOf(table.scope, tickets).journal('');
+  const { pk } = keysOf(table.tenant, tickets).journal('');
   expect(await queryRows(table.dynamo, { pk, all: true, consistent: true })).toEqual([]);
   await expectCollection(table, tickets, made);
 });

@@ -60,11 +60,11 @@ test('the status of records is read in the blocks that have the value asked for,
   );
   const where = { points: '1', status: 'open' };
   const { ordinals } = await findPositions(
-    { dynamo: reader, scope: table.scope, entity: tickets },
+    { dynamo: reader, tenant: table.tenant, entity: tickets },
     { where, paginateFrom: 0, paginateSize: 5 },
   );
   expect(ordinals).toHaveLength(2);
-  const { pk } = keysOf(table.scope, tickets).valueMarks('status=open');
+  const { pk } = keysOf(table.tenant, tickets).valueMarks('status=open');
   const runs = asked.filter((values) => (values as { ':pk': { S: string } })[':pk'].S === pk);
   expect(runs).toEqual([
     { ':pk': { S: pk }, ':from': { S: '0000000' }, ':to': { S: '0000000$' } },

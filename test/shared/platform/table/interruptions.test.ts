@@ -109,7 +109,7 @@ test('a caller never gets the two rows of a record from different moments', asyn
   const table = newOrganization(store.dynamo);
   const made = await table.create(tickets, draft({ notes: longNotes('first') }));
   const torn = openTable(store.connect(), table.organizationId);
-  const { detail } = keysOf(table.scope, tickets);
+  const { detail } = keysOf(table.tenant, tickets);
   const old = typed((await getRow(table.dynamo, detail(ordinalOf(made.id)))) as Row);
   const current = await table.update(tickets, made, { notes: longNotes('second') });
   let torn1 = 0;
@@ -157,7 +157,7 @@ test.each([
 test('long fields move between the record and a second row as they grow and shrink, and no row stays behind', async () => {
   const table = newOrganization(store.dynamo);
   const { id } = await table.create(tickets, draft({ notes: 'short' }));
-  const side = () => getRow(table.dynamo, keysOf(table.scope, tickets).detail(ordinalOf(id)), true);
+  const side = () => getRow(table.dynamo, keysOf(table.tenant, tickets).detail(ordinalOf(id)), true);
   for (const notes of ['short', longNotes('one'), longNotes('another'), 'short again', longNotes('one')]) {
     await table.modify(tickets, id, () => ({ notes }));
     expect(await table.get(tickets, id, true)).toMatchObject({ notes });

@@ -24,8 +24,8 @@ test('changes of any size are split over transactions that hold them, each made 
       for (let left: readonly (typeof items)[number][] = items; left.length > 0; ) {
         const part = await batchOfMany(table.batch, left, (batch, some) => {
           for (const { name, size } of some)
-            for (let n = 0; n < size; n++) batch.write(putWrite(table.scope, things, { row: { name, n } }));
-          batch.write(putWrite(table.scope, things, { row: { name: 'progress', n: 0 } }));
+            for (let n = 0; n < size; n++) batch.write(putWrite(table.tenant, things, { row: { name, n } }));
+          batch.write(putWrite(table.tenant, things, { row: { name: 'progress', n: 0 } }));
         });
         expect(part.batch.size()).toBeLessThanOrEqual(MAX_TRANSACTION);
         made.push(...part.some.map(({ name }) => name));
@@ -41,7 +41,7 @@ test('changes that need several transactions are all made, and none of no items 
   const table = newOrganization(store.dynamo);
   const items = Array.from({ length: 2 * MAX_TRANSACTION + 1 }, (_, n) => n);
   await commitMany(table.batch, items, (batch, n) =>
-    batch.write(putWrite(table.scope, things, { row: { name: 'all', n } })),
+    batch.write(putWrite(table.tenant, things, { row: { name: 'all', n } })),
   );
   const made = await table.rows(things).query('all', { consistent: true });
   expect(made.map(({ n }) => n).sort((a, b) => a - b)).toEqual(items);

@@ -31,7 +31,7 @@ test('changes of one row that meet in a transaction are all made, as if one came
       const batch = table.batch();
       const expected = new Map<string, Counter>();
       for (const { name, add, text } of changes) {
-        batch.write({ change: rowKey(table.scope, counters, { name }), set: { name, text }, add });
+        batch.write({ change: rowKey(table.tenant, counters, { name }), set: { name, text }, add });
         const { text: _, ...row } = expected.get(name) ?? { name };
         for (const [field, n] of Object.entries(add)) Object.assign(row, { [field]: (row[field as 'n'] ?? 0) + n });
         expected.set(name, { ...row, ...(text && { text }) });
@@ -47,13 +47,13 @@ test('changes of one row that meet in a transaction are all made, as if one came
 test('a row that a transaction takes away and puts back is put under the condition of the first', async () => {
   const table = newOrganization(store.dynamo);
   const remove: Write = {
-    remove: rowKey(table.scope, counters, { name: 'a' }),
+    remove: rowKey(table.tenant, counters, { name: 'a' }),
     condition: { ConditionExpression: 'attribute_exists(pk)' },
     fail: () => new Error('it is gone'),
   };
   const move = () => {
     const batch = table.batch();
-    batch.write(remove, putWrite(table.scope, counters, { row: { name: 'a', n: 2 } }));
+    batch.write(remove, putWrite(table.tenant, counters, { row: { name: 'a', n: 2 } }));
     return batch.commit();
   };
   await expect(move()).rejects.toThrow('it is gone');
@@ -64,16 +64,16 @@ test('a row that a transaction takes away and puts back is put under the conditi
 
 test('two writes of a row that contradict each other are refused by name, and nothing is written', async () => {
   const table = newOrganization(store.dynamo);
-  const put = (n: number, expect?: 'absent') => putWrite(table.scope, counters, { row: { name: 'a', n }, expect });
+  const put = (n: number, expect?: 'absent') => putWrite(table.tenant, counters, { row: { name: 'a', n }, expect });
   const pairs: Write[][] = [
     [put(1), put(2)],
     [put(1, 'absent'), put(1, 'absent')],
-    [put(1), { change: rowKey(table.scope, counters, { name: 'a' }), add: { n: 1 } }],
+    [put(1), { change: rowKey(table.tenant, counters, { name: 'a' }), add: { n: 1 } }],
   ];
   for (const writes of pairs) {
     const batch = table.batch();
-    batch.write(...writes, putWrite(table.scope, counters, { row: { name: 'b' } }));
-    await expect(batch.commit()).rejects.toThrow(`${table.scope}#counter#a`);
+    batch.write(...writes, putWrite(table.tenant, counters, { row: { name: 'b' } }));
+    await expect(batch.commit()).rejects.toThrow(`${table.tenant}#counter#a`);
   }
   expect(await table.rows(counters).find({ name: 'b' }, true)).toBeUndefined();
 });
@@ -86,7 +86,7 @@ describe('several writes of one row in a transaction', () => {
     const table = newOrganization(store.dynamo);
     if (before) await table.rows(counters).put(before);
     const batch = table.batch();
-    batch.write(...writesOf(rowKey(table.scope, counters, { name: 'a' })));
+    batch.write(...writesOf(rowKey(table.tenant, counters, { name: 'a' })));
     await batch.commit();
     return table.rows(counters).find({ name: 'a' }, true);
   }
@@ -168,7 +168,7 @@ test('many rows are written 25 at a time, also those that the table leaves over'
   const before = (_: string, { RequestItems }: { RequestItems?: Record<string, unknown[]> }) =>
     void sizes.push(Object.values(RequestItems ?? {}).flat().length);
   const end = injectFaults(dynamo, { random: dice(2), unprocessed: 0.4, before });
-  const rows = Array.from({ length: 60 }, (_, n) => ({ pk: `${table.scope}#counter#a`, sk: String(n), n }));
+  const rows = Array.from({ length: 60 }, (_, n) => ({ pk: `${table.tenant}#counter#a`, sk: String(n), n }));
   await writeRows(dynamo, { put: rows });
   expect(sizes.slice(0, 3)).toEqual([25, 25, 10]);
   expect(sizes.length).toBeGreaterThan(3);
@@ -193,7 +193,7 @@ test('only a row that grew too large in a transaction of several is reported as 
       },
     });
     const batch = table.batch();
-    batch.write(putWrite(table.scope, counters, { row: { name: 'a' } }));
+    batch.write(putWrite(table.tenant, counters, { row: { name: 'a' } }));
     await batch.commit().finally(end);
   };
   await expect(refusing('Item size to update has exceeded the maximum allowed size')).rejects.toMatchObject({

@@ -63,7 +63,7 @@ function expectSnapshot(facets: Record<string, number>): void {
 /** All records as their list rows have them. */
 async function allOf(table: Table, tickets: Tickets): Promise<Ticket[]> {
   const records: Ticket[] = [];
-  for await (const { row } of walk(table.dynamo, keysOf(table.scope, tickets))) records.push(recordOf<Ticket>(row));
+  for await (const { row } of walk(table.dynamo, keysOf(table.tenant, tickets))) records.push(recordOf<Ticket>(row));
   return records;
 }
 

@@ -96,13 +96,13 @@ test.each<[string, (table: Table, row: Lease) => Promise<unknown>]>([
   ['a put of many', (table, row) => putRows(table, leases, [row])],
   [
     'a put in a transaction',
-    (table, row) => committed(table, putWrite(table.scope, leases, { row, expect: 'absent' })),
+    (table, row) => committed(table, putWrite(table.tenant, leases, { row, expect: 'absent' })),
   ],
   [
     'a change in a transaction',
     (table, row) => {
-      const { pk: _pk, sk: _sk, ...set } = stored(table.scope, leases, row);
-      return committed(table, { change: rowKey(table.scope, leases, row), set });
+      const { pk: _pk, sk: _sk, ...set } = stored(table.tenant, leases, row);
+      return committed(table, { change: rowKey(table.tenant, leases, row), set });
     },
   ],
 ])(
@@ -139,7 +139,7 @@ test('a write that meets others is repeated until the time of its request is nea
   const end = injectFaults(dynamo, { random: () => 0, conflict: 1 });
   const batch = () => {
     const made = openTable(dynamo, table.organizationId).batch();
-    made.write(putWrite(table.scope, leases, { row: { task: 't1', holder: 'ann' } }));
+    made.write(putWrite(table.tenant, leases, { row: { task: 't1', holder: 'ann' } }));
     return made.commit();
   };
   const within = (seconds: number) => withinTime(lambdaContext('test', seconds), batch);

@@ -128,7 +128,7 @@ test('rows of many keys are asked for a hundred at a time, and the last that is 
 test('a key of any length may be asked for: behind the limit of the table nothing is found, and nothing fails', async () => {
   const table = newOrganization(store.dynamo);
   const rows = table.rows(notes);
-  const room = 2048 - `${table.scope}#note#`.length;
+  const room = 2048 - `${table.tenant}#note#`.length;
   const longest = { list: 'p'.repeat(room), n: 's'.repeat(1024) };
   await rows.put(longest);
   expect(await rows.find(longest, true)).toEqual(longest);
@@ -143,7 +143,7 @@ test('a key of any length may be asked for: behind the limit of the table nothin
 describe('a transaction', () => {
   const puts = (table: ReturnType<typeof openTable>, from: number, to: number): Write[] =>
     Array.from({ length: to - from }, (_, n) =>
-      putWrite(table.scope, notes, { row: { list: 'l', n: String(from + n) } }),
+      putWrite(table.tenant, notes, { row: { list: 'l', n: String(from + n) } }),
     );
   const write = (table: ReturnType<typeof openTable>, from: number, to: number) => (batch: Batch) =>
     batch.write(...puts(table, from, to));
@@ -210,7 +210,7 @@ describe('a transaction', () => {
   test('with a row of more than 400 KB is refused in words that a caller understands', async () => {
     const table = newOrganization(store.dynamo);
     const batch = table.batch();
-    batch.write(putWrite(table.scope, notes, { row: { list: 'l', n: '1', big: 'x'.repeat(410_000) } }));
+    batch.write(putWrite(table.tenant, notes, { row: { list: 'l', n: '1', big: 'x'.repeat(410_000) } }));
     await expect(batch.commit()).rejects.toMatchObject({ code: 'payload_too_large' });
   });
 });

@@ -22,7 +22,7 @@ const tickets = ticketsWith('ticket');
 
 describe('a walk through all records', () => {
   const step = async (table: Table, afterOrdinal: number, more: { limit: number; before?: number }) => {
-    const { rows, next } = await recordsAfter(table.dynamo, keysOf(table.scope, tickets), { afterOrdinal, ...more });
+    const { rows, next } = await recordsAfter(table.dynamo, keysOf(table.tenant, tickets), { afterOrdinal, ...more });
     return [rows.map(({ id }) => ordinalOf(String(id))), next];
   };
 
@@ -46,7 +46,7 @@ describe('a walk through all records', () => {
     expect(await step(table, -1, { limit: 10 })).toEqual([[0], stop]);
     expect(await step(table, stop, { limit: 10 })).toEqual([[ordinalOf(far.id)], undefined]);
     const met: number[] = [];
-    for await (const { ordinal } of walk(table.dynamo, keysOf(table.scope, tickets))) met.push(ordinal);
+    for await (const { ordinal } of walk(table.dynamo, keysOf(table.tenant, tickets))) met.push(ordinal);
     expect(met).toEqual([0, ordinalOf(far.id)]);
   });
 
@@ -64,7 +64,7 @@ describe('a walk through all records', () => {
       const table = newOrganization(store.dynamo);
       if (ordinals > 0) await table.reserveOrdinals(tickets, ordinals);
       const all: number[][] = [];
-      for await (const { from, before } of rangesOf(table.dynamo, keysOf(table.scope, tickets)))
+      for await (const { from, before } of rangesOf(table.dynamo, keysOf(table.tenant, tickets)))
         all.push([from, before]);
       return all;
     };
@@ -82,7 +82,7 @@ test('a rank row without a record is a difference once the records behind it are
   setClock(() => start);
   const table = newOrganization(store.dynamo);
   const [id = ''] = await table.reserve(tickets, 1);
-  const rank = keysOf(table.scope, tickets).rank('points:ahead', ordinalOf(id));
+  const rank = keysOf(table.tenant, tickets).rank('points:ahead', ordinalOf(id));
   await table.dynamo.client.send(new PutCommand({ TableName: table.dynamo.tableName, Item: rank }));
   await table.create(tickets, draft());
   setClock(() => start + 3_600_000);
@@ -181,12 +181,12 @@ describe('a copy', () => {
   test('holds the rows of the organization and no others, each as it was', async () => {
     const { dynamo } = store;
     const [table, other] = [newOrganization(dynamo), newOrganization(dynamo)];
-    const pk = `${table.scope}#note#1`;
+    const pk = `${table.tenant}#note#1`;
     const rows = [
       { pk, sk: '1', B: 'text', N: 1, n: 2n ** 100n, half: 0.5, none: null, list: [1, { B: 'b', SS: ['z', 'a'] }] },
       { pk, sk: '2', bytes: new Uint8Array([0, 255]), set: new Set(['b', 'a']), numbers: new Set([1, 2]), yes: true },
     ];
-    await writeRows(dynamo, { put: [...rows, { pk: `${other.scope}#note#1`, sk: '1' }] });
+    await writeRows(dynamo, { put: [...rows, { pk: `${other.tenant}#note#1`, sk: '1' }] });
     const { bucket } = bucketInMemory();
     const place = { organizationId: table.organizationId, copyId: 'c' };
     const copied = await copyNextFile({ dynamo, bucket, place }, { files: 0, rows: 0, digest: '0' });

@@ -77,7 +77,7 @@ test('a row that must not outlive a record is written only while the record exis
   const foreign = await other.create(tickets, draft());
   const write = async (id: string) => {
     const batch = table.batch();
-    batch.write(putWrite(table.scope, children, { row: { of: id } }), existsCheck(table, tickets, id));
+    batch.write(putWrite(table.tenant, children, { row: { of: id } }), existsCheck(table, tickets, id));
     await batch.commit();
   };
   const written = async (id: string) => (await table.rows(children).find({ of: id }, true)) !== undefined;
@@ -98,7 +98,7 @@ test('work for another organization keeps the actor and the cause, and has the k
   const table = openTable(store.dynamo, own, author);
   for (const same of [null, undefined, own]) expect(inOrganization(table, same)).toBe(table);
   const theirs = inOrganization(table, other);
-  expect(theirs).toMatchObject({ organizationId: other, scope: shortId(other), actor: table.actor });
+  expect(theirs).toMatchObject({ organizationId: other, tenant: shortId(other), actor: table.actor });
   expect(theirs.cause).toEqual(author.cause);
   expect(theirs.actor).toEqual({ kind: 'user', id: 'ann', name: 'Ann' });
 });

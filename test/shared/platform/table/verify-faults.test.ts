@@ -57,7 +57,7 @@ const kinds = [
 ] as const;
 
 function additionOf(table: Table, ordinal: number, { kind, amount }: Fault): Addition {
-  const keys = keysOf(table.scope, tickets);
+  const keys = keysOf(table.tenant, tickets);
   const some = BigInt(amount);
   const bits = some * 2n ** 40n;
   const elsewhere = ordinal + FAR / 2;
@@ -140,7 +140,7 @@ test('every wrong row of any kind is reported with its amount, nothing else is, 
 test('lost rows of every kind are made again', async () => {
   const table = newOrganization(store.dynamo);
   const records = await twoGroups(table);
-  const keys = keysOf(table.scope, tickets);
+  const keys = keysOf(table.tenant, tickets);
   const at = ordinalOf(records[5]?.id ?? '');
   const lost = [
     keys.facets(at),
@@ -162,7 +162,7 @@ test('words and values that a running import has not yet brought into the index 
   const table = newOrganization(store.dynamo);
   const records = await twoGroups(table);
   const own = openTable(store.connect(), table.organizationId);
-  const { pk } = keysOf(table.scope, tickets).record(0);
+  const { pk } = keysOf(table.tenant, tickets).record(0);
   let imported: Promise<Ticket[]> | undefined;
   own.dynamo.client.middlewareStack.add(
     (next, { commandName }) =>

@@ -41,7 +41,7 @@ test('wrong counters, positions, search and unique rows are reported and repaire
   const table = newOrganization(store.dynamo);
   const [first, second, third] = await threeTickets(table);
   if (!first || !second || !third) throw new Error('three were made');
-  const keys = keysOf(table.scope, tickets);
+  const keys = keysOf(table.tenant, tickets);
   const at = ordinalOf(first.id);
   await addTo(table, keys.facets(at), { name: 'status:open', amount: 5 });
   await addTo(table, keys.tally('zone', 'north', at), { name: 'n', amount: -1 });
@@ -81,7 +81,7 @@ test('wrong counters, positions, search and unique rows are reported and repaire
 test('a unique value of two records is reported and left for a person to decide', async () => {
   const table = newOrganization(store.dynamo);
   const [first] = await threeTickets(table);
-  const { unique } = keysOf(table.scope, tickets);
+  const { unique } = keysOf(table.tenant, tickets);
   await table.dynamo.client.send(
     new PutCommand({ TableName: table.dynamo.tableName, Item: { ...unique('code', 'c1'), id: 'another' } }),
   );
@@ -110,7 +110,7 @@ test('a unique value that its record gives up while it is compared is no differe
 test('each of several unique values of a record is found, counted as one of several, and repaired', async () => {
   const table = newOrganization(store.dynamo);
   const made = await table.create(tickets, draft({ code: 'c1' }));
-  const { unique } = keysOf(table.scope, tickets);
+  const { unique } = keysOf(table.tenant, tickets);
   const rowOf = (code: string) => getRow(table.dynamo, unique('code', code), true);
   expect(await rowOf('c1')).not.toHaveProperty('several');
   await table.update(tickets, made, { codes: ['c2'] });
@@ -136,7 +136,7 @@ test('rank rows that a batch wrote ahead of its records are not taken away from 
   const table = newOrganization(store.dynamo);
   await threeTickets(table);
   const [id = ''] = await table.reserve(tickets, 1);
-  const rank = keysOf(table.scope, tickets).rank('points:ahead', ordinalOf(id));
+  const rank = keysOf(table.tenant, tickets).rank('points:ahead', ordinalOf(id));
   await table.dynamo.client.send(new PutCommand({ TableName: table.dynamo.tableName, Item: rank }));
   expect(await verify(table, tickets, { repair: true })).toEqual({ records: 3, differences: [], unsettled: 1 });
   await table.create(tickets, draft());
@@ -149,7 +149,7 @@ test('rank rows that a batch wrote ahead of its records are not taken away from 
 test('a repair beside running writers corrects what was wrong and breaks nothing', async () => {
   const table = newOrganization(store.dynamo);
   const [first] = await threeTickets(table);
-  const keys = keysOf(table.scope, tickets);
+  const keys = keysOf(table.tenant, tickets);
   await addTo(table, keys.tally('zone', 'north', ordinalOf(first?.id ?? '')), { name: 'points', amount: 40 });
   let running = true;
   const writers = [1, 2].map(async (seed) => {
@@ -180,7 +180,7 @@ test('a unique value in the detail row of a long record is compared too', async 
   const text = Array.from({ length: 400 }, () => newId()).join(' ');
   const finding = await table.create(findings, { ...findingDraft('2026-01-05T08:00:00.000Z'), description: text });
   expect((await verify(table, findings)).differences).toEqual([]);
-  const key = keysOf(table.scope, findings).unique('fingerprint', finding.fingerprint);
+  const key = keysOf(table.tenant, findings).unique('fingerprint', finding.fingerprint);
   await writeRows(table.dynamo, { remove: [key] });
   const { differences } = await verify(table, findings);
   expect(differences).toMatchObject([{ kind: 'unique', pk: key.pk, expected: finding.id, stands: null }]);

@@ -43,7 +43,7 @@ async function commit(writes: readonly Write[]): Promise<void> {
   batch.write(...writes);
   await batch.commit();
 }
-const enqueue = (...tasks: ScannerTask[]) => commit(enqueueWrites(table.scope, tasks));
+const enqueue = (...tasks: ScannerTask[]) => commit(enqueueWrites(table.tenant, tasks));
 const queued = async (name = queue, of = table) =>
   (await readQueue(of, name, 10)).map(({ sk: _, ...row }) => row).toSorted((a, b) => (a.taskId < b.taskId ? -1 : 1));
 const idsOf = (...tasks: ScannerTask[]) => tasks.map(({ id: taskId }) => ({ taskId })).toSorted(byId);
@@ -73,7 +73,7 @@ describe('a task waits', () => {
     expect(await queued()).toEqual([{ taskId: open.id, until: nowMs() + 60_000 }]);
     expect(await waitingForWindows()).toEqual(idsOf(closed, open, over));
     // one row and no other: it is no task of a pool
-    expect(enqueueWrites(table.scope, [closed])).toHaveLength(1);
+    expect(enqueueWrites(table.tenant, [closed])).toHaveLength(1);
   });
 
   test('in the queue of its pool, where its organization gets a turn and the scanners of the provider hear of it', async () => {
@@ -83,19 +83,19 @@ describe('a task waits', () => {
     await enqueue(own, shared, held);
     const [lane, pools] = [laneOf(poolId, 'network'), openPools(store.dynamo)];
     expect(await queued()).toEqual(idsOf(own));
-    expect(await queued(poolQueue(lane, table.scope), pools)).toEqual(idsOf(shared));
-    expect(await queued(poolQueue(lane, table.scope))).toEqual([]);
+    expect(await queued(poolQueue(lane, table.tenant), pools)).toEqual(idsOf(shared));
+    expect(await queued(poolQueue(lane, table.tenant))).toEqual([]);
     expect(await pools.rows(turns).query(lane)).toMatchObject([{ organizationId: table.organizationId }]);
     expect([await isHinted(lane, provider), await isHinted(lane)]).toEqual([true, false]);
     const { organizationId } = table;
     expect(await pools.rows(windowedClients).find({ poolId, organizationId }, true)).toBeDefined();
-    await commit(takeWrites(table.scope, shared));
-    expect(await queued(poolQueue(lane, table.scope), pools)).toEqual([]);
+    await commit(takeWrites(table.tenant, shared));
+    expect(await queued(poolQueue(lane, table.tenant), pools)).toEqual([]);
   });
 
   test('nowhere if there is none: no hint is raised', () => {
-    expect(enqueueRows(table.scope, [])).toEqual([]);
-    expect(enqueueWrites(table.scope, [])).toEqual([]);
+    expect(enqueueRows(table.tenant, [])).toEqual([]);
+    expect(enqueueWrites(table.tenant, [])).toEqual([]);
   });
 });
 
@@ -103,22 +103,22 @@ describe('a task leaves its queue', () => {
   test('for one machine: another that was slower gets nothing', async () => {
     const [task, other] = [waiting(), waiting()];
     await enqueue(task, other);
-    await commit(takeWrites(table.scope, task));
-    await expect(commit(takeWrites(table.scope, task))).rejects.toBeInstanceOf(TaskTaken);
-    await expect(commit(dequeueWrites(table.scope, task))).rejects.toBeInstanceOf(TaskTaken);
+    await commit(takeWrites(table.tenant, task));
+    await expect(commit(takeWrites(table.tenant, task))).rejects.toBeInstanceOf(TaskTaken);
+    await expect(commit(dequeueWrites(table.tenant, task))).rejects.toBeInstanceOf(TaskTaken);
     expect(await queued()).toEqual(idsOf(other));
   });
 
   test('and those that wait for a window, whether or not it is in the queue now', async () => {
     const [closed, open, taken] = [windowed(), windowed(60), windowed(60)];
     await enqueue(closed, open, taken);
-    await commit(dequeueWrites(table.scope, closed));
-    await commit(dequeueWrites(table.scope, open));
+    await commit(dequeueWrites(table.tenant, closed));
+    await commit(dequeueWrites(table.tenant, open));
     expect([await queued(), await waitingForWindows()]).toEqual([
       [{ taskId: taken.id, until: nowMs() + 60_000 }],
       idsOf(taken),
     ]);
-    await commit(takeWrites(table.scope, taken));
+    await commit(takeWrites(table.tenant, taken));
     expect([await queued(), await waitingForWindows()]).toEqual([[], []]);
   });
 });
@@ -128,9 +128,9 @@ describe('when a window', () => {
     const [task, gone] = [windowed(), windowed()];
     await enqueue(task);
     const until = inSeconds(60);
-    await expect(commit(offerWrites(table.scope, [task, gone], until))).rejects.toBeInstanceOf(TaskTaken);
+    await expect(commit(offerWrites(table.tenant, [task, gone], until))).rejects.toBeInstanceOf(TaskTaken);
     expect(await queued()).toEqual([]);
-    await commit(offerWrites(table.scope, [task], until));
+    await commit(offerWrites(table.tenant, [task], until));
     expect(await queued()).toEqual([{ taskId: task.id, until: Date.parse(until) }]);
     expect(await isHinted()).toBe(true);
   });
@@ -139,12 +139,12 @@ describe('when a window', () => {
     const task = windowed(60);
     await enqueue(task);
     clock.pass(59.999);
-    await expect(commit([closeWrite(table.scope, task)])).rejects.toBeInstanceOf(TaskTaken);
+    await expect(commit([closeWrite(table.tenant, task)])).rejects.toBeInstanceOf(TaskTaken);
     clock.pass(0.001);
-    await commit([closeWrite(table.scope, task)]);
+    await commit([closeWrite(table.tenant, task)]);
     expect([await queued(), await waitingForWindows()]).toEqual([[], idsOf(task)]);
     // harmless to repeat
-    await commit([closeWrite(table.scope, task)]);
+    await commit([closeWrite(table.tenant, task)]);
   });
 });
 

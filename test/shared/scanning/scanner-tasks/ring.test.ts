@@ -25,12 +25,12 @@ async function waiting(...counts: number[]): Promise<Table[]> {
   return tables;
 }
 
-async function queue({ scope, organizationId }: Table, count: number, to = lane): Promise<void> {
+async function queue({ tenant, organizationId }: Table, count: number, to = lane): Promise<void> {
   await shared()
     .rows(turns)
     .put({ lane: to, organizationId, stamp: newId().slice(-8) });
   const rows = shared().rows(pendingRows);
-  for (let n = 0; n < count; n++) await rows.put({ queue: poolQueue(to, scope), taskId: newId() });
+  for (let n = 0; n < count; n++) await rows.put({ queue: poolQueue(to, tenant), taskId: newId() });
 }
 
 type Rules = { lanes?: string[]; roomOf?: (id: string) => number; serve?: (served: ServedTurn) => unknown };

@@ -36,7 +36,7 @@ const limits = (total: number | null, perOrganization: number | null = null): Re
 
 test('as many tasks run as the limit says, and one more does not begin', async () => {
   const begin = (amount: number, most?: number | null) =>
-    commit([countRunning({ scope: table.scope, groupId, owner: EVERYONE }, amount, most)]);
+    commit([countRunning({ scope: table.tenant, groupId, owner: EVERYONE }, amount, most)]);
   await begin(2, 3);
   await expect(begin(2, 3)).rejects.toBeInstanceOf(TaskTaken);
   await begin(1, 3);
