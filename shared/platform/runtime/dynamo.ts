@@ -1,6 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { dynamoSigner } from './dynamo-signer.ts';
 
 /** A connection to one table. Made once per process and handed to every `Table`. */
 export type Dynamo = { client: DynamoDBDocumentClient; tableName: string };
@@ -22,11 +21,20 @@ export function openDynamo(tableName: string, config: DynamoDBClientConfig = {})
   const plain = new DynamoDBClient({ maxAttempts: 5, ...config });
   // the one copies each request and answer for a log that is not kept, the other describes this client in each request
   for (const name of ['loggerMiddleware', 'getUserAgentMiddleware']) plain.middlewareStack.remove(name);
-  const signer = dynamoSigner(plain.config.credentials, plain.config.region);
-  plain.config.signer = async () => signer;
+  signWithOne(plain);
   const client = DynamoDBDocumentClient.from(plain, {
     marshallOptions: { removeUndefinedValues: true },
     unmarshallOptions: { wrapNumbers: parseNumber },
   });
   return { client, tableName };
+}
+
+/** The client would make another signer for each request. A signer asks for current credentials at each signature. */
+function signWithOne({ config }: DynamoDBClient): void {
+  const make = config.signer;
+  let made: ReturnType<typeof make> | undefined;
+  config.signer = (scheme) => {
+    made ??= make(scheme);
+    return made;
+  };
 }
