@@ -42,6 +42,8 @@ function launch(engine: EngineCommand, port: number): ChildProcess {
   const child = spawn('/bin/sh', ['-c', followParent, 'engine', ...engine.command(port)], {
     stdio: ['ignore', log, log, 'pipe'],
     cwd: engine.cwd,
+    // Out of the group that a terminal sends Ctrl-C to: the workers finish their messages with the engine.
+    detached: true,
   });
   closeSync(log);
   // The pipe must not keep this process alive. Nothing is written to it, so an error only means that the watcher ended.

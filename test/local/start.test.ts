@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { lockDataDir } from '#local/data-dir-lock.ts';
+import { makeClient } from '../support/client.ts';
+import { until } from '../support/wait.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -17,10 +19,11 @@ async function welcome(dataDir: string, more = ['--memory']): Promise<string> {
 
 async function started(dataDir: string, more = ['--memory']) {
   const args = ['local/start.ts', '--port', '0', ...more, '--data-dir', dataDir];
-  const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH } });
+  const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH }, detached: true });
   const closed = once(child, 'close');
+  /** A terminal sends the signal of Ctrl-C to all processes of its group. */
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
-    child.kill(signal);
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
     return closed;
   };
   onTestFinished(async () => void (await stop()));
@@ -63,6 +66,26 @@ test('a service that is stopped ends at once, though its workers wait twenty sec
   const asked = performance.now();
   expect(await stop('SIGINT')).toEqual([0, null]);
   expect(performance.now() - asked).toBeLessThan(10_000);
+});
+
+test('Ctrl-C amid an import lets the workers finish what they have taken, with the table that they need', async () => {
+  const directory = newDirectory();
+  const { stop } = await started(directory, []);
+  const { baseUrl, apiKey } = JSON.parse(readFileSync(join(directory, 'ready.json'), 'utf8'));
+  const findings = Array.from({ length: 3_000 }, (_, n) => ({
+    title: `problem ${n}`,
+    severity: 'high',
+    ruleId: `r${n}`,
+  }));
+  const content = JSON.stringify({ tool: 'audit', findings });
+  const body = { format: 'generic', content, repository: 'https://git.example.com/shop' } as const;
+  const client = makeClient(baseUrl, () => apiKey);
+  const { taskId } = await client.ok('importFindings', { body });
+  const task = () => client.ok('getTask', { params: { id: taskId } });
+  await until(task, ({ status }) => status === 'running');
+  const asked = performance.now();
+  expect(await stop('SIGINT')).toEqual([0, null]);
+  expect(performance.now() - asked).toBeLessThan(100_000);
 });
 
 test('no other user of the host can read the data, not even that of an earlier release', async () => {
