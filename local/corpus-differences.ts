@@ -1,5 +1,7 @@
 /** Why our count differs from the other importer's, by the file's path below `reports/`. */
 export const differences: Record<string, string> = {
+  'asff/one_vuln.json':
+    'A vulnerability counts in each package that has it; the other importer makes one finding of the entry.',
   'bandit/many_vulns.json': 'Two entries are the same: rule, file, line and code.',
   'burp/seven_findings.xml':
     'Each page and parameter with an issue is a finding; the other importer merges by type (7 types, 16 places).',
