@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import { chunksOf } from './chunks.ts';
 import type { Settings } from './env.ts';
 
 /** The bucket of report files and scan states. Every key names the organization, behind a prefix where objects expire. */
@@ -16,6 +17,9 @@ export type Bucket = {
   signer(): Promise<S3Client>;
   name: string;
 };
+
+/** The most objects that one request removes. */
+const MAX_REMOVED = 1_000;
 
 export function openBucket({ BUCKET_NAME: Bucket, S3_ENDPOINT }: Settings): Bucket {
   const open = async (more: S3ClientConfig = {}) => {
@@ -59,9 +63,15 @@ export function openBucket({ BUCKET_NAME: Bucket, S3_ENDPOINT }: Settings): Buck
       return head?.ContentLength;
     },
     async remove(keys) {
-      const { DeleteObjectCommand } = await import('@aws-sdk/client-s3');
+      const { DeleteObjectsCommand } = await import('@aws-sdk/client-s3');
       const s3 = await client();
-      await Promise.all(keys.map((Key) => s3.send(new DeleteObjectCommand({ Bucket, Key }))));
+      const some = chunksOf(keys, MAX_REMOVED).map((part) => ({ Quiet: true, Objects: part.map((Key) => ({ Key })) }));
+      const answers = await Promise.all(some.map((Delete) => s3.send(new DeleteObjectsCommand({ Bucket, Delete }))));
+      const left = answers.flatMap(({ Errors = [] }) => Errors);
+      if (left[0])
+        throw new Error(
+          `${left.length} of ${keys.length} objects were not removed: ${left[0].Key}: ${left[0].Message}`,
+        );
     },
   };
 }
