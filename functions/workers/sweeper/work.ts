@@ -1,5 +1,6 @@
 import { apexLeases } from '#shared/apex/leases.ts';
 import { noteComplianceDay } from '#shared/exposure/compliance/summary.ts';
+import { hasUnseen } from '#shared/platform/feed/consumer.ts';
 import { resend } from '#shared/platform/jobs/outbox.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -73,7 +74,7 @@ const works: Partial<Record<TimerKind, (due: Due) => Promise<void>>> = {
   ticketing: pollConnection,
   vulnerability: endVulnerability,
   async views({ connections, table, timer, drop }) {
-    await wakeViews(connections, table, String(timer.at));
+    if (await hasUnseen(table, 'views')) await wakeViews(connections, table, String(timer.at));
     await drop();
   },
   send: ({ connections, timer }) => resend(connections, timer),

@@ -33,6 +33,12 @@ export function follow(table: Table, consumer: string, take: Take): Promise<void
   });
 }
 
+/** Whether there are changes that a reader has not seen. */
+export async function hasUnseen(table: Table, consumer: string): Promise<boolean> {
+  const [cursor, { next }] = await Promise.all([table.rows(cursors).find({ consumer }, true), readHead(table)]);
+  return (cursor?.seen ?? 0) + 1 < next;
+}
+
 /**
  * Shows a reader some of the changes before the number `next` that it has not seen.
  * @returns the number of the last change that it has seen

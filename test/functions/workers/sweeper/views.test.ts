@@ -3,6 +3,7 @@ import { sweep } from '#functions/workers/sweeper/index.ts';
 import { numberChanges } from '#shared/platform/feed/number.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { keepViews } from '#shared/platform/views/follow.ts';
 import { acceptanceWrites, decide } from '#shared/vulnerabilities/vulnerability/decide.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
@@ -28,6 +29,15 @@ test('changes that somebody numbered and nobody followed wake the views within m
   await numberChanges(table);
   expect(await sent(start + 100_000)).toEqual([{ queue: 'views.fifo', organizationId: table.organizationId }]);
   expect(await sent(start + 200_000)).toEqual([]);
+});
+
+test('changes that the views have followed already wake nobody', async () => {
+  const table = newOrganization(store.dynamo);
+  const start = Date.now();
+  await addFinding(table, log4j());
+  setClock(() => start + 5_000);
+  await keepViews(table, [], () => false);
+  expect(await sent(start + 100_000)).toEqual([]);
 });
 
 test('a risk that was accepted until a time is open again then', async () => {
