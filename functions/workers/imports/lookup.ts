@@ -223,7 +223,7 @@ export async function rowsOf(
 
 /** The versions of findings by their ids: the same version has the same content. */
 async function versionsOf({ table, entity }: Place, ids: readonly string[]): Promise<Map<string, number>> {
-  const { record } = keysOf(table.scope, entity);
+  const { record } = keysOf(table.tenant, entity);
   const wanted = { ordinals: ids.map(ordinalOf), consistent: true, only: ['sk', 'id', 'version'] };
   const rows = await rowsOfOrdinals(table.dynamo, record, wanted);
   return new Map(rows.map(({ id, version }) => [String(id), Number(version)]));

@@ -1,13 +1,17 @@
 import { entryIn, inboxKey, type RecordChange } from '../table/changes.ts';
 import { queryRows } from '../table/io/read.ts';
+import type { Row } from '../table/layout/keys.ts';
 import type { Table } from '../table/table.ts';
-import { END, entriesIn, type Head, padded, readHead, sheets } from './log.ts';
+import { END, entriesIn, type Head, padded, readHead, type Sheet, sheets } from './log.ts';
 
 /** The end of the log at a moment: all changes of a lower number were committed before. */
 export type Position = Pick<Head, 'next' | 'hash'>;
 
-/** `changes`: undefined where they are too many, or where the log does not go on at the position (it was restored, or moved to the bucket). */
-type News = { position: Position; changes: RecordChange[] | undefined };
+/**
+ * `changes`: inflated one sheet after the other, because those of a large import would fill the memory; undefined where they are too many, or where
+ * the log does not go on at the position (it was restored, or moved to the bucket).
+ */
+type News = { position: Position; changes: Iterable<RecordChange> | undefined };
 
 /** An entry of the inbox has up to 48 changes. */
 const CHANGES_OF_ENTRY = 20;
@@ -18,7 +22,7 @@ const CHANGES_OF_ENTRY = 20;
  * @param most about how many changes are read
  */
 export async function newsSince(table: Table, since: Position, most: number): Promise<News> {
-  const { pk, sk: prefix } = inboxKey(table.scope, '');
+  const { pk, sk: prefix } = inboxKey(table.tenant, '');
   const limit = Math.ceil(most / CHANGES_OF_ENTRY);
   const inbox = await queryRows(table.dynamo, { pk, prefix, limit, consistent: true });
   const head = await readHead(table);
@@ -28,8 +32,12 @@ export async function newsSince(table: Table, since: Position, most: number): Pr
   const position = last ? { next: last.first + last.count, hash: last.hash } : positionOf(head);
   const follows = first ? { next: first.first, hash: first.before } : position;
   if (isTooLong || follows.next !== since.next || follows.hash !== since.hash) return { position, changes: undefined };
-  const entries = [...numbered.flatMap(entriesIn), ...inbox.map(entryIn)];
-  return { position, changes: entries.flatMap(({ changes }) => changes) };
+  return { position, changes: changesOf(numbered, inbox) };
+}
+
+function* changesOf(numbered: readonly Sheet[], inbox: readonly Row[]): Generator<RecordChange> {
+  for (const sheet of numbered) for (const { changes } of entriesIn(sheet)) yield* changes;
+  for (const row of inbox) yield* entryIn(row).changes;
 }
 
 /** The present end of the log. */
