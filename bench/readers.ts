@@ -47,8 +47,8 @@ export async function benchReaders(count: number): Promise<PlainTable> {
 
 type Compared = { readers: number; alone: number; beside: number; goal: number };
 
-const rowOf = (measurement: string, { readers, alone, beside, goal }: Compared) => ({
-  measurement,
+const rowOf = (operation: string, { readers, alone, beside, goal }: Compared) => ({
+  operation,
   readers,
   alone: alone.toFixed(1),
   beside: beside.toFixed(1),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followSome, type Take } from '../feed/consumer.ts';
-import type { Announced } from '../feed/log.ts';
+import { type Announced, readHead } from '../feed/log.ts';
 import { numberChanges } from '../feed/number.ts';
 import { SETTLE_MS } from '../feed/order.ts';
 import { nowMs } from '../runtime/clock.ts';
@@ -42,6 +42,8 @@ export async function keepViews(
     while (!isOver() && seen + 1 < next) seen = await retry(() => followSome(table, 'views', { take, next }));
     if (more) continue;
     const due = await nextDue(table);
+    // another worker may have numbered the rest of the inbox behind our reading of the log's end
+    if (due === undefined && seen + 1 < (await readHead(table)).next) continue;
     if (due === undefined) return !isOver();
     while (nowMs() < due && !isOver()) await sleep(LOOK_MS);
   }

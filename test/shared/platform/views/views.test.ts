@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { numberChanges } from '#shared/platform/feed/number.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
@@ -199,6 +201,30 @@ test('a worker that waits until a change can be numbered asks the table next to 
   });
   await keepViews(table, [], never);
   expect(requests).toBeLessThan(20);
+});
+
+test('changes that another worker numbers meanwhile are shown when the work ends', async () => {
+  hurry();
+  const dynamo = store.connect();
+  const table = newOrganization(dynamo);
+  const other = openTable(store.dynamo, table.organizationId);
+  await table.create(tickets, draft({ title: 'pump' }));
+  await sleep(20);
+  let isNumbered = false;
+  dynamo.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        // the end of the log is read before the inbox
+        if (commandName === 'QueryCommand' && !isNumbered) {
+          isNumbered = true;
+          await numberChanges(other);
+        }
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+  expect(await keepViews(table, views, never)).toBe(true);
+  expect((await table.list(zones, { paginateFrom: 0, paginateSize: 10 })).totalCount).toBeGreaterThan(0);
 });
 
 test('a change of the far future keeps no worker waiting, and is shown when its time comes', async () => {
