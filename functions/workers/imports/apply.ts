@@ -21,7 +21,7 @@ import { exploitedOf } from './exploited.ts';
 import { isOnAsset, lookUp } from './lookup.ts';
 import { merge, renamed } from './merged.ts';
 import { noteKnown } from './note-known.ts';
-import type { KnownEntry, LookedUp, Read } from './phases.ts';
+import type { Accepted, KnownEntry, LookedUp, Read } from './phases.ts';
 import { CHECKPOINT_ROWS, type Checkpoint, commitTo, endChunk, oneMore } from './progress.ts';
 import { type KnownFinding, packRows } from './remembered.ts';
 import { idsForNew, isNew } from './reserved.ts';
@@ -84,7 +84,7 @@ function toolsIn(created: readonly KnownEntry[]): (key: string) => readonly stri
   return (key) => [...new Set(byKey.get(key)?.map(({ entry }) => entry.tool))];
 }
 
-async function readWhole(table: Table, entity: typeof findings, ids: readonly string[]) {
+export async function readWhole(table: Table, entity: typeof findings, ids: readonly string[]) {
   const found = await wholeRecordsAt(table, entity, { ordinals: ids.map(ordinalOf), consistent: true });
   return new Map(found.map((finding) => [finding.id, finding]));
 }
@@ -111,7 +111,7 @@ async function applyLines(read: Read, chunk: Chunk, first: number) {
   const { table, progress } = read;
   const commits = commitsBehind((batch: Batch, checkpoint: Checkpoint) => commitTo(read, batch, checkpoint));
   let batch = table.batch(true);
-  let end = progress.checkpoint;
+  let end = { comparedWith: read.scopeRow.stateKey ?? '', ...progress.checkpoint };
   const reported: Reported[] = [];
   for (const [n, known] of chunk.known.slice(first).entries()) {
     const line = first + n;
@@ -170,7 +170,11 @@ function creation(read: Read, chunk: Chunk, { entry, line }: { entry: Entry; lin
   return { counts: 'created', severity: draft.severity, write, after };
 }
 
-function update({ table, taskId, at, entity }: Read, whole: StoredFinding, changes: Partial<StoredFinding>): Change {
+export function update(
+  { table, taskId, at, entity }: Accepted,
+  whole: StoredFinding,
+  changes: Partial<StoredFinding>,
+): Change {
   const moved = changes.status !== undefined;
   const after = table.changed(whole, { ...changes, ...ratingOf({ ...whole, ...changes }, at) });
   const write = (batch: Batch) => {

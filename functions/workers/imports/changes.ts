@@ -81,7 +81,10 @@ function contentChanges(
 }
 
 /** A fixed finding that is seen again is open again, counted, and belongs to the scope that saw it. */
-function returnChanges(current: StoredFinding, { taskId, at, scope, sla }: Sighting): Partial<StoredFinding> {
+export function returnChanges(
+  current: StoredFinding,
+  { taskId, at, scope, sla }: Pick<Sighting, 'taskId' | 'at' | 'scope' | 'sla'>,
+): Partial<StoredFinding> {
   const move = { to: 'open', at, scanTaskId: taskId, reason: `Seen again by ${taskId}.` } as const;
   if (!canMove(current.status, move)) return {};
   return { ...moveStatus(current, move), scope, ...dueFields(sla, current, at) };

@@ -41,6 +41,8 @@ export const Checkpoint = z.object({
   openBefore: z.int(),
   /** How far a VEX document was applied: to the findings from this ordinal up. */
   stated: Stated.optional(),
+  /** The key of the scan scope's state with which the first chunk was compared; empty where there was none. */
+  comparedWith: z.string().optional(),
   /** Closing has begun: it goes on, without being held. */
   closing: z.literal(true).optional(),
   slice: z.int(),

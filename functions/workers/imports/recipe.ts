@@ -9,6 +9,7 @@ import { lookUpChunk } from './lookup.ts';
 import { makeBranch } from './make-branch.ts';
 import { readReport } from './read-report.ts';
 import { recordReport, removeReplaced } from './record.ts';
+import { seeAgain } from './see-again.ts';
 import { chunkByChunk, recipe } from './slicer.ts';
 import { settleStated } from './stated/settle.ts';
 
@@ -27,6 +28,8 @@ export const importReport = recipe()
   .step('carry over', carryOver)
   // Read -> Applied: new findings are created, known ones updated or opened again; the checkpoint is in the transaction of each batch.
   .step('apply', chunkByChunk(lookUpChunk, applyChunk))
+  // Findings that an older report closed, while this one waited to be redriven, are open again.
+  .step('see again', seeAgain)
   // The statements of a VEX document decide on the findings that they name.
   .step('settle', settleStated)
   // The services and software that the report names on assets, and which tools looked at these.

@@ -198,7 +198,7 @@ test('an import that reads no row of an unchanged finding ends as one that reads
       expect(byVersions).toEqual(byRows);
       expect(byFeed).toEqual(byRows);
     }),
-    { numRuns: runs(6, 150) },
+    { numRuns: runs(6, 60) },
   );
 });
 
