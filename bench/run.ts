@@ -32,6 +32,7 @@ const large: typeof benches = {
   'export-small': async () => (await import('./export.ts')).benchExport(3_000),
   'ingest-busy': async () => (await import('./ingest.ts')).benchBusyIngest(),
   'leases-full': async () => (await import('./leases.ts')).benchLeases({ scanners: 5000, tasks: 100_000 }),
+  'page-growth': async () => (await import('./page-growth.ts')).benchPageGrowth(),
   readers: async () => (await import('./readers.ts')).benchReaders(30_000),
   'readers-small': async () => (await import('./readers.ts')).benchReaders(10_000),
   'store-full': async () => (await import('./store.ts')).benchStore([1_000, 100_000, 1_000_000]),
