@@ -26,16 +26,8 @@ export async function seeAgain(applied: Applied): Promise<Applied> {
 async function openClosed(applied: Applied, ids: readonly string[]): Promise<void> {
   const { table, entity, at, learned, progress } = applied;
   const rows = [...(await rowsOf(applied, ids)).values()];
-  const closed = rows.filter(({ status, fixedAt = '' }) => status === 'fixed' && fixedAt < at);
-  const whole = [
-    ...(
-      await readWhole(
-        table,
-        entity,
-        closed.map(({ id }) => id),
-      )
-    ).values(),
-  ];
+  const closed = rows.flatMap(({ id, status, fixedAt = '' }) => (status === 'fixed' && fixedAt < at ? [id] : []));
+  const whole = [...(await readWhole(table, entity, closed)).values()];
   await learnTraits(table, learned.sla, whole);
   await learnForDates(table, learned.sla, whole);
   for (const finding of whole) {
