@@ -4,6 +4,7 @@ import { findings, type StoredFinding } from '#shared/findings/finding/finding.t
 import { priorityOf } from '#shared/findings/priority/priority.ts';
 import { DEFAULT_POLICIES, dueFields } from '#shared/findings/sla/sla-policies.ts';
 import { scopeRows } from '#shared/findings/view/scan-scope.ts';
+import { emptyState } from '#shared/findings/view/scan-state.ts';
 import { packSightings } from '#shared/findings/view/sightings.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
@@ -63,7 +64,7 @@ export async function fillFindings(table: Table, size: number): Promise<void> {
   for (const id of scopes)
     await table
       .rows(scopeRows)
-      .put({ id, revision: 1, waiting: [], stateKey: `state/${id}`, sightings: packSightings([]) });
+      .put({ id, revision: 1, waiting: [], stateKey: `state/${id}`, sightings: packSightings(emptyState) });
   const items = Array.from({ length: size }, (_, n) => aFinding(n, random, scopes[n % scopes.length] ?? ''));
   await place(table, findings, items);
 }

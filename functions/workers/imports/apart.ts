@@ -1,4 +1,4 @@
-import { allSeen, type SeenRecord } from '#shared/findings/view/scan-state.ts';
+import { allSeen, type ScanState, seenWhere } from '#shared/findings/view/scan-state.ts';
 import type { Applied } from './phases.ts';
 import type { MissingRecord } from './proof.ts';
 
@@ -18,14 +18,16 @@ function foldersTo(folder: string): string[] {
  */
 export function apartBy(
   { submission, manifest, earlier, at }: Applied,
-  state: readonly SeenRecord[],
+  state: ScanState,
 ): (missing: MissingRecord) => boolean {
   const { folders = [] } = manifest;
   const { source, target, part } = submission;
   if (source !== 'import' || target?.type !== 'repository' || part !== undefined || folders.length === 0)
     return () => false;
-  const seenNow = new Set(state.flatMap(({ id, seenAt }) => (seenAt >= Date.parse(at) ? [id] : [])));
-  const shared = new Set([...allSeen(earlier.state)].flatMap(({ id, seenAt }) => (seenNow.has(id) ? [seenAt] : [])));
+  const since = Date.parse(at);
+  const seenNow = new Set(seenWhere(state, ({ seenAt }) => seenAt >= since).map(({ id }) => id));
+  const shared = new Set<number>();
+  for (const { id, seenAt } of allSeen(earlier.state)) if (seenNow.has(id)) shared.add(seenAt);
   const [own, above] = [new Set(folders), new Set(folders.flatMap(foldersTo))];
   return ({ seen, current }) => {
     const folder = folderOf(current.location);

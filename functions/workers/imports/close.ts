@@ -6,9 +6,19 @@ import { listedAssetName } from '#shared/findings/finding/reported.ts';
 import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
 import { historyWrite } from '#shared/findings/triage/history.ts';
 import { scopeRows } from '#shared/findings/view/scan-scope.ts';
-import { allSeen, packState, type SeenRecord, unpackState } from '#shared/findings/view/scan-state.ts';
+import {
+  allSeen,
+  packState,
+  type ScanState,
+  type SeenRecord,
+  seenWhere,
+  stateAfter,
+  unpackState,
+  withoutSeen,
+} from '#shared/findings/view/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view/view.ts';
 import { closingScanOf, type KeptProof } from '#shared/ingest/kept-proof.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
@@ -44,7 +54,7 @@ export async function closeMissing(applied: Applied): Promise<Closed> {
  */
 async function closeProvenGone(applied: Applied): Promise<Outcome> {
   const [state, { proof, missing: nothing }, newer] = await Promise.all([
-    stateAfter(applied),
+    stateOfScope(applied),
     proofOf(applied),
     newerScans(applied),
   ]);
@@ -58,7 +68,7 @@ async function closeProvenGone(applied: Applied): Promise<Outcome> {
     candidates.map(({ seen }) => seen.id),
   );
   // a finding that became one with another is not missing if that other was seen
-  const last = new Map(state.map(({ id, seenAt }) => [id, seenAt]));
+  const last = lastSightings(state, rows);
   const isSeen = ({ seen, proof }: Missed) => {
     const id = rows.get(seen.id)?.id ?? seen.id;
     return id !== seen.id && (last.get(id) ?? 0) >= proof.since;
@@ -76,7 +86,10 @@ async function closeProvenGone(applied: Applied): Promise<Outcome> {
   await closeAll(applied, [...others, ...former]);
   await countLate(applied, candidates, rows);
   const gone = await goneRecords(applied, { closable: others, candidates, rows, last });
-  const left = state.filter((record) => !gone.has(record));
+  const left = withoutSeen(
+    state,
+    [...gone].map(({ fingerprint }) => fingerprint),
+  );
   if (apart.length === 0) return { ...judged, state: left };
   const held = { records: apart.map(({ seen }) => seen), open: openBefore, apart: true as const };
   return { state: left, held, proof, missing: 'held' };
@@ -111,9 +124,18 @@ async function retiredAmong(table: Table, missed: readonly Missed[], rows: Reado
 type Missed = Omit<MissingRecord, 'current'> & { scan: ClosingScan };
 
 /** The records that a scan looked for and that were seen last before it. */
-async function candidatesOf(state: readonly SeenRecord[], proof: KeptProof): Promise<Missed[]> {
+async function candidatesOf(state: ScanState, proof: KeptProof): Promise<Missed[]> {
   const scan = await closingScanOf(proof);
-  return state.filter((seen) => notMissing(scan, seen) === undefined).map((seen) => ({ seen, proof, scan }));
+  return seenWhere(state, (seen) => notMissing(scan, seen) === undefined).map((seen) => ({ seen, proof, scan }));
+}
+
+/** When the findings were last seen that others became one with. */
+function lastSightings(state: ScanState, rows: ReadonlyMap<string, FindingRow>): Map<string, number> {
+  const others = new Set([...rows].flatMap(([id, row]) => (row.id === id ? [] : row.id)));
+  const last = new Map<string, number>();
+  if (others.size === 0) return last;
+  for (const { id, seenAt } of allSeen(state)) if (others.has(id)) last.set(id, Math.max(seenAt, last.get(id) ?? 0));
+  return last;
 }
 
 /** The findings that nothing but their scope keeps open, each for the first scan that proves it gone. */
@@ -159,24 +181,13 @@ async function aliasesOf(
 }
 
 /** The scope's state after this report: its sightings, beside those that other reports left meanwhile. */
-async function stateAfter({ connections, files, earlier, manifest: { chunks } }: Applied): Promise<SeenRecord[]> {
-  const seen = new Map<string, SeenRecord>();
-  for (let n = 0; n < Math.max(1, chunks); n++)
-    for (const record of allSeen(unpackState(await connections.bucket.get(files.seen(n)))))
-      seen.set(record.fingerprint, record);
-  const before = [...allSeen(earlier.state)];
-  // by the finding: under another name of its asset it had another fingerprint
-  const current = new Map(before.map((record) => [record.id, record]));
-  const after = [...seen.values()].map((record) => together(record, current.get(record.id)));
-  const ids = new Set(after.map(({ id }) => id));
-  return [...after, ...before.filter(({ id, fingerprint }) => !ids.has(id) && !seen.has(fingerprint))];
+async function stateOfScope({ connections, files, earlier, manifest: { chunks } }: Applied): Promise<ScanState> {
+  const keys = Array.from({ length: Math.max(1, chunks) }, (_, n) => files.seen(n));
+  const seen = await eachAtOnce(keys, READS_AT_ONCE, async (key) => unpackState(await connections.bucket.get(key)));
+  return stateAfter(seen, earlier.state);
 }
 
-function together(record: SeenRecord, current: SeenRecord | undefined): SeenRecord {
-  if (!current) return record;
-  const newest = current.seenAt > record.seenAt ? current : record;
-  return { ...newest, fingerprint: record.fingerprint, occurrences: current.occurrences + 1 };
-}
+const READS_AT_ONCE = 10;
 
 /** Only a scope's own scans close its findings (`not_in_scope`), unless it is not scanned any more. */
 async function ownedBy({ table, scope }: Applied, open: readonly MissingRecord[]): Promise<MissingRecord[]> {

@@ -1,5 +1,5 @@
 import { isOpenItself } from '#shared/findings/finding/finding-status.ts';
-import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/findings/view/scan-state.ts';
+import { allSeen, findSeen, type SeenRecord, stateOf, unpackState } from '#shared/findings/view/scan-state.ts';
 import { keepState, replacedState } from '#shared/findings/view/scope-state.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
 import { TaskFailure } from '#shared/platform/jobs/worker.ts';
@@ -31,7 +31,7 @@ export async function closeHeld(accepted: Accepted, heldTaskId: string): Promise
   );
   const isClosed = ({ id }: SeenRecord) => rows.get(id)?.fixedByTaskId === heldTaskId;
   const others = [...allSeen(earlier.state)].filter((record) => !isClosed(record));
-  const left = await keepState(workOf(accepted), scope, others);
+  const left = await keepState(workOf(accepted), scope, stateOf(others));
   const result = { ...progress.checkpoint.counts, rejected: [], rejectedCount: 0 };
   const done = { ...progress.task.progress, done: held.length, total: held.length };
   const heldBy = scopeRow.heldBy === heldTaskId ? null : undefined;

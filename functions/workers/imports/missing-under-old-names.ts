@@ -1,5 +1,5 @@
 import { whatKeepsOpen } from '#shared/findings/closing/keeps-open.ts';
-import { allSeen, type SeenRecord } from '#shared/findings/view/scan-state.ts';
+import { allSeen, type ScanState } from '#shared/findings/view/scan-state.ts';
 import { closingScanOf, type KeptProof } from '#shared/ingest/kept-proof.ts';
 import { rowsOf } from './lookup.ts';
 import type { Accepted } from './phases.ts';
@@ -12,7 +12,7 @@ import type { MissingRecord } from './proof.ts';
 export async function missingUnderOldNames(
   accepted: Accepted,
   proof: KeptProof | undefined,
-  state: readonly SeenRecord[],
+  state: ScanState,
 ): Promise<MissingRecord[]> {
   const {
     onBranch,
@@ -21,7 +21,7 @@ export async function missingUnderOldNames(
   if (!proof || !onBranch?.branch.isDefault || others.length === 0) return [];
   const keptOpenBy = whatKeepsOpen(await closingScanOf(proof));
   const seen = others.flatMap((state) => [...allSeen(state)]).filter(({ tool }) => proof.facts.tools.includes(tool));
-  const known = new Set(state.map(({ id }) => id));
+  const known = new Set([...allSeen(state)].map(({ id }) => id));
   const missing = new Map(seen.flatMap((one) => (known.has(one.id) ? [] : [[one.id, one] as const])));
   const rows = await rowsOf(accepted, [...missing.keys()]);
   return [...missing.values()].flatMap((one) => {

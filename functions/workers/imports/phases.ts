@@ -111,7 +111,7 @@ export type Applied = Read & {
 /** A report whose missing findings are closed, or held until a person confirms it. */
 export type Closed = Applied & {
   /** The scope's sightings after the report. */
-  state: SeenRecord[];
+  state: ScanState;
   held: Held | undefined;
   /** The scan as proof for later, or why it proves nothing. */
   proof: KeptProof | undefined;

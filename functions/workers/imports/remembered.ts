@@ -6,6 +6,7 @@ import type { Position } from '#shared/platform/feed/news.ts';
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { longId } from '#shared/platform/runtime/ids.ts';
+import { findPacked, sortPacked } from '#shared/platform/runtime/packed.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 
 /** The fields of a finding's row that a report which sees the finding again asks for. */
@@ -30,8 +31,8 @@ const NOTHING: Remembered = { find: () => undefined, count: 0, since: undefined 
 /** A record: fingerprint, id, version, places of two statuses and the severity, priority, and two times in milliseconds since the epoch. */
 const SIZE = 56;
 const NONE = 255;
-/** The words that places name. Rows of a release with other words are not read. */
-const WORDS = [...FINDING_STATUSES, ...Severity.options].join();
+/** The words that places name, and the order of the rows. Rows of a release with others are not read. */
+const WORDS = [...FINDING_STATUSES, ...Severity.options, 'by fingerprint'].join();
 type Header = { words: string } & Left;
 
 /** The collection of the findings, and the end of the change feed before the first of them was read or written. */
@@ -43,7 +44,8 @@ export async function keepRows(bucket: Bucket, chunks: readonly string[], stateK
   const known = parts.flatMap((part) => part ?? []);
   const [oldest] = known.toSorted((a, b) => a.since.next - b.since.next);
   if (!oldest || known.length < parts.length) return;
-  await bucket.put(rowsKeyOf(stateKey), Buffer.concat([headerOf(oldest), ...known.map(({ rows }) => rows)]));
+  const rows = sortPacked(Buffer.concat(known.map((one) => one.rows)), SIZE);
+  await bucket.put(rowsKeyOf(stateKey), Buffer.concat([headerOf(oldest), rows]));
 }
 
 const READS_AT_ONCE = 10;
@@ -98,13 +100,11 @@ export async function readRemembered(
   const part = stateKey === undefined ? undefined : await readPart(bucket, rowsKeyOf(stateKey));
   if (part?.entity !== name) return NOTHING;
   const { rows, since } = part;
-  const places = new Map<string, number>();
-  for (let at = 0; at < rows.length; at += SIZE) places.set(rows.toString('base64url', at, at + 16), at);
   const find = (fingerprint: string) => {
-    const at = places.get(fingerprint);
-    return at === undefined ? undefined : findingAt(rows, at);
+    const place = findPacked(rows, SIZE, Buffer.from(fingerprint, 'base64url'));
+    return place < 0 ? undefined : findingAt(rows, place * SIZE);
   };
-  return { find, count: places.size, since };
+  return { find, count: rows.length / SIZE, since };
 }
 
 function findingAt(rows: Buffer, at: number): KnownFinding | undefined {

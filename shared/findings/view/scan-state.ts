@@ -1,3 +1,6 @@
+import { ordinalIn } from '#shared/platform/runtime/ids.ts';
+import { findPacked, PackedIndex, sortPacked } from '#shared/platform/runtime/packed.ts';
+
 /**
  * The findings that the scans of one scan scope saw: one packed object, 49 bytes a finding, so that seeing 100,000
  * findings again is one read of 5 MB and no write to the table. A header line of JSON, then records in order of
@@ -14,6 +17,7 @@ export type SeenRecord = {
   /** The tool (`sourceOf`) whose scans see the finding. */
   tool: string;
 };
+export type Sighting = Pick<SeenRecord, 'seenAt' | 'occurrences' | 'tool'>;
 
 /** `identities`: the release of the readers that computed the fingerprints. */
 export type ScanState = { tools: string[]; records: Buffer; identities: number };
@@ -24,7 +28,10 @@ export const IDENTITIES = 2;
 const SIZE = 49;
 export const emptyState: ScanState = { tools: [], records: Buffer.alloc(0), identities: IDENTITIES };
 
-const stateSize = ({ records }: ScanState): number => records.length / SIZE;
+/** The places of the parts of a record. */
+const [ID, HASH, SEEN, SHARED, TOOL] = [16, 32, 40, 44, 48];
+
+export const stateSize = ({ records }: ScanState): number => records.length / SIZE;
 
 /** The number of reports shares four bytes with the milliseconds, which older states left zero. */
 const MAX_OCCURRENCES = 2 ** 22 - 1;
@@ -33,17 +40,21 @@ const MAX_OCCURRENCES = 2 ** 22 - 1;
 const MAX_TOOLS = 255;
 
 /** @param records in any order */
-export function packState(records: readonly SeenRecord[], identities = IDENTITIES): Buffer {
+export function stateOf(records: readonly SeenRecord[], identities = IDENTITIES): ScanState {
   const tools = [...new Set(records.map(({ tool }) => tool))].slice(0, MAX_TOOLS);
   const places = new Map(tools.map((tool, place) => [tool, place]));
-  const sorted = records
-    .map((record) => ({ record, order: bytesOf(record.fingerprint).toString('hex') }))
-    .sort((a, b) => (a.order < b.order ? -1 : 1));
-  const packed = Buffer.alloc(sorted.length * SIZE);
-  for (const [n, { record }] of sorted.entries())
+  const packed = Buffer.alloc(records.length * SIZE);
+  for (const [n, record] of records.entries())
     write(packed, n * SIZE, { record, tool: places.get(record.tool) ?? MAX_TOOLS });
-  return Buffer.concat([Buffer.from(`${JSON.stringify({ version: 1, tools, identities })}\n`), packed]);
+  return { tools, records: sortPacked(packed, SIZE), identities };
 }
+
+export const bytesOf = ({ tools, records, identities }: ScanState): Buffer =>
+  Buffer.concat([Buffer.from(`${JSON.stringify({ version: 1, tools, identities })}\n`), records]);
+
+/** @param records in any order */
+export const packState = (records: readonly SeenRecord[], identities = IDENTITIES): Buffer =>
+  bytesOf(stateOf(records, identities));
 
 export function unpackState(bytes: Uint8Array | undefined): ScanState {
   if (!bytes) return emptyState;
@@ -54,16 +65,8 @@ export function unpackState(bytes: Uint8Array | undefined): ScanState {
 }
 
 export function findSeen(state: ScanState, fingerprint: string): SeenRecord | undefined {
-  const wanted = bytesOf(fingerprint);
-  let [low, high] = [0, stateSize(state) - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const order = state.records.compare(wanted, 0, 16, middle * SIZE, middle * SIZE + 16);
-    if (order === 0) return seenAt(state, middle);
-    if (order < 0) low = middle + 1;
-    else high = middle - 1;
-  }
-  return undefined;
+  const place = findPacked(state.records, SIZE, Buffer.from(fingerprint, 'base64url'));
+  return place < 0 ? undefined : seenAt(state, place);
 }
 
 /** Searches the ids byte by byte: 5 MB take about a millisecond, without unpacking. */
@@ -74,22 +77,114 @@ export function findSeenById(state: ScanState, id: string): SeenRecord | undefin
   return undefined;
 }
 
-function seenAt({ tools, records }: ScanState, n: number): SeenRecord {
+function seenAt(state: ScanState, n: number): SeenRecord {
+  const { records } = state;
   const at = n * SIZE;
-  const shared = records.readUInt32BE(at + 44);
   return {
-    fingerprint: records.toString('base64url', at, at + 16),
-    id: uuidOf(records.toString('hex', at + 16, at + 32)),
-    contentHash: records.toString('base64url', at + 32, at + 40),
-    seenAt: records.readUInt32BE(at + 40) * 1000 + (shared >>> 22),
+    fingerprint: records.toString('base64url', at, at + ID),
+    id: uuidOf(records.toString('hex', at + ID, at + HASH)),
+    contentHash: records.toString('base64url', at + HASH, at + SEEN),
+    ...sightingAt(state, n),
+  };
+}
+
+function sightingAt({ tools, records }: ScanState, n: number): Sighting {
+  const at = n * SIZE;
+  const shared = records.readUInt32BE(at + SHARED);
+  return {
+    seenAt: records.readUInt32BE(at + SEEN) * 1000 + (shared >>> 22),
     occurrences: shared & MAX_OCCURRENCES,
-    tool: tools[records.readUInt8(at + 48)] ?? '',
+    tool: tools[records.readUInt8(at + TOOL)] ?? '',
   };
 }
 
 export function* allSeen(state: ScanState): Generator<SeenRecord> {
   for (let n = 0; n < stateSize(state); n++) yield seenAt(state, n);
 }
+
+/** The records whose last sighting is wanted. */
+export function seenWhere(state: ScanState, isWanted: (sighting: Sighting) => boolean): SeenRecord[] {
+  const found: SeenRecord[] = [];
+  for (let n = 0; n < stateSize(state); n++) if (isWanted(sightingAt(state, n))) found.push(seenAt(state, n));
+  return found;
+}
+
+/** The last sightings of a state, by ordinal; of a finding with several, the latest first. */
+export function* sightingsInOrder(state: ScanState): Generator<Sighting & { ordinal: number }> {
+  const { records } = state;
+  const ordinals = Float64Array.from({ length: stateSize(state) }, (_, n) => ordinalIn(records, n * SIZE + ID));
+  const times = Float64Array.from(ordinals.keys(), (n) => sightingAt(state, n).seenAt);
+  const order = Uint32Array.from(ordinals.keys());
+  const numberIn = (values: Float64Array, n: number) => values[n] ?? 0;
+  order.sort((a, b) => numberIn(ordinals, a) - numberIn(ordinals, b) || numberIn(times, b) - numberIn(times, a));
+  for (const n of order) yield { ordinal: numberIn(ordinals, n), ...sightingAt(state, n) };
+}
+
+/** The state without the records of these fingerprints. */
+export function withoutSeen(state: ScanState, fingerprints: readonly string[]): ScanState {
+  if (fingerprints.length === 0) return state;
+  const gone = new Set(fingerprints.map((one) => findPacked(state.records, SIZE, Buffer.from(one, 'base64url'))));
+  const places = Array.from({ length: stateSize(state) }, (_, n) => n).filter((n) => !gone.has(n));
+  const records = Buffer.concat(places.map((n) => state.records.subarray(n * SIZE, (n + 1) * SIZE)));
+  return { ...state, records };
+}
+
+/**
+ * The state of a scan scope after a report: the sightings of the report, beside those that other reports left meanwhile.
+ * @param seen those of the report; of two with one fingerprint the later counts
+ */
+export function stateAfter(seen: readonly ScanState[], before: ScanState): ScanState {
+  const tools: string[] = [];
+  const report = Buffer.concat(seen.map((state) => withTools(state, tools)));
+  const earlier = withTools(before, tools);
+  // by the finding: under another name of its asset it had another fingerprint
+  const current = new PackedIndex(earlier, SIZE, ID);
+  const prints = new PackedIndex(report, SIZE, 0);
+  const after = Buffer.alloc(report.length + earlier.length);
+  let size = 0;
+  for (let at = 0; at < report.length; at += SIZE) {
+    if (prints.find(report, at) * SIZE !== at) continue;
+    report.copy(after, size, at, at + SIZE);
+    const place = current.find(report, at + ID);
+    if (place >= 0) takeEarlier(after, size, { earlier, at: place * SIZE });
+    size += SIZE;
+  }
+  const ids = new PackedIndex(after.subarray(0, size), SIZE, ID);
+  for (let at = 0; at < earlier.length; at += SIZE) {
+    if (ids.find(earlier, at + ID) >= 0 || prints.find(earlier, at) >= 0) continue;
+    size += earlier.copy(after, size, at, at + SIZE);
+  }
+  return { tools, records: sortPacked(after.subarray(0, size), SIZE), identities: IDENTITIES };
+}
+
+/** The records of a state, whose tools have places in a list that grows. */
+function withTools({ tools, records }: ScanState, all: string[]): Buffer {
+  const moved = Buffer.from(records);
+  const places = new Map<number, number>();
+  for (let at = TOOL; at < moved.length; at += SIZE) {
+    const place = moved.readUInt8(at);
+    moved.writeUInt8(places.get(place) ?? newPlace(all, tools[place] ?? ''), at);
+    if (!places.has(place)) places.set(place, moved.readUInt8(at));
+  }
+  return moved;
+}
+
+function newPlace(all: string[], tool: string): number {
+  const known = all.indexOf(tool);
+  if (known >= 0 || all.length === MAX_TOOLS) return known < 0 ? MAX_TOOLS : known;
+  return all.push(tool) - 1;
+}
+
+/** Counts a sighting beside the earlier ones of its finding, of which a later one stays. */
+function takeEarlier(after: Buffer, to: number, { earlier, at }: { earlier: Buffer; at: number }): void {
+  const occurrences = Math.min((earlier.readUInt32BE(at + SHARED) & MAX_OCCURRENCES) + 1, MAX_OCCURRENCES);
+  if (timeIn(earlier, at) > timeIn(after, to)) earlier.copy(after, to + HASH, at + HASH, at + SIZE);
+  const milliseconds = after.readUInt32BE(to + SHARED) >>> 22;
+  after.writeUInt32BE(milliseconds * (MAX_OCCURRENCES + 1) + occurrences, to + SHARED);
+}
+
+const timeIn = (records: Buffer, at: number): number =>
+  records.readUInt32BE(at + SEEN) * 1000 + (records.readUInt32BE(at + SHARED) >>> 22);
 
 function write(packed: Buffer, at: number, { record, tool }: { record: SeenRecord; tool: number }): void {
   packed.write(record.fingerprint, at, 16, 'base64url');
@@ -101,6 +196,5 @@ function write(packed: Buffer, at: number, { record, tool }: { record: SeenRecor
   packed.writeUInt8(tool, at + 48);
 }
 
-const bytesOf = (fingerprint: string): Buffer => Buffer.from(fingerprint, 'base64url');
 const uuidOf = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

@@ -3,7 +3,7 @@ import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type LeftState, readScope, type ScopeRow } from './scan-scope.ts';
-import { emptyState, packState, type ScanState, type SeenRecord, unpackState } from './scan-state.ts';
+import { bytesOf, emptyState, type ScanState, unpackState } from './scan-state.ts';
 import { packSightings } from './sightings.ts';
 
 /**
@@ -36,11 +36,10 @@ type Leaving = Context & { task: { id: string } };
 export async function keepState(
   { table, connections, task }: Leaving,
   scope: string,
-  state: SeenRecord[],
-  identities?: number,
+  state: ScanState,
 ): Promise<LeftState> {
   const stateKey = stateKeyOf(table, scope, task);
-  await connections.bucket.put(stateKey, packState(state, identities));
+  await connections.bucket.put(stateKey, bytesOf(state));
   return { stateKey, sightings: packSightings(state) };
 }
 

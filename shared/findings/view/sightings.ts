@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
-import type { SeenRecord } from './scan-state.ts';
+import { type ScanState, type Sighting, sightingsInOrder } from './scan-state.ts';
 import type { Seen } from './view.ts';
 
 /**
@@ -23,35 +23,31 @@ const MAX_BYTES = 16 * 1024;
 const MAX_RUNS = 16_000;
 
 /** @returns undefined where the runs are too many: readers then look into the state */
-export function packSightings(records: readonly SeenRecord[]): PackedSightings | undefined {
-  const sightings = sightingsIn(records);
+export function packSightings(state: ScanState): PackedSightings | undefined {
+  const sightings = sightingsIn(state);
   if (sightings.runs.length > 3 * MAX_RUNS) return undefined;
   const packed = deflateRawSync(JSON.stringify(sightings));
   return packed.length > MAX_BYTES ? undefined : packed;
 }
 
-function sightingsIn(records: readonly SeenRecord[]): Sightings {
+/** A finding that was seen under two names of its asset has its later sighting. */
+function sightingsIn(state: ScanState): Sightings {
   const tools = new Map<string, number>();
   const values = new Map<string, number>();
   const runs: number[] = [];
   let [end, last] = [0, -1];
-  for (const { ordinal, record } of inOrder(records)) {
-    const { seenAt, occurrences, tool } = record;
-    const value = placeIn(values, JSON.stringify([seenAt, occurrences, placeIn(tools, tool)]));
+  let before: Sighting | undefined;
+  for (const { ordinal, ...sighting } of sightingsInOrder(state)) {
+    if (before && ordinal < end) continue;
+    const { seenAt, occurrences, tool } = sighting;
+    const isSame = before?.seenAt === seenAt && before.occurrences === occurrences && before.tool === tool;
+    const value = isSame ? last : placeIn(values, JSON.stringify([seenAt, occurrences, placeIn(tools, tool)]));
     const length = runs.at(-2) ?? 0;
     if (value === last && ordinal === end) runs[runs.length - 2] = length + 1;
     else runs.push(ordinal - end, 1, value);
-    [end, last] = [ordinal + 1, value];
+    [end, last, before] = [ordinal + 1, value, sighting];
   }
   return { tools: [...tools.keys()], values: [...values.keys()].map((text) => JSON.parse(text)), runs };
-}
-
-/** By ordinal; a finding that was seen under two names of its asset has its later sighting. */
-function inOrder(records: readonly SeenRecord[]) {
-  return records
-    .map((record) => ({ ordinal: ordinalOf(record.id), record }))
-    .sort((a, b) => a.ordinal - b.ordinal || b.record.seenAt - a.record.seenAt)
-    .filter(({ ordinal }, n, all) => all[n - 1]?.ordinal !== ordinal);
 }
 
 /** The place of a value among different values, in the order in which they come. */

@@ -34,6 +34,11 @@ export const ordinalOf = (id: string): number =>
   (Number.parseInt(id.slice(19, 23), 16) % 2 ** 14) * 2 ** 26 +
   Math.floor(Number.parseInt(id.slice(24), 16) / 2 ** Number(RANDOM_BITS));
 
+/** The same of an id as its 16 bytes. */
+export const ordinalIn = (bytes: Buffer, at: number): number =>
+  (bytes.readUInt16BE(at + 8) % 2 ** 14) * 2 ** 26 +
+  Math.floor(bytes.readUIntBE(at + 10, 6) / 2 ** Number(RANDOM_BITS));
+
 /** The time inside an id, in milliseconds since 1970. */
 export const timeOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 

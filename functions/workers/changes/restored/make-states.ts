@@ -1,7 +1,7 @@
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { FINDING_COLLECTIONS } from '#shared/findings/view/find.ts';
 import { readScope, type ScopeRow, scopeRows, scopeWrite } from '#shared/findings/view/scan-scope.ts';
-import { allSeen, type SeenRecord, unpackState } from '#shared/findings/view/scan-state.ts';
+import { allSeen, type SeenRecord, stateOf, unpackState } from '#shared/findings/view/scan-state.ts';
 import { keepState, stateKeyOf } from '#shared/findings/view/scope-state.ts';
 import { openSightings } from '#shared/findings/view/sightings.ts';
 import type { FindingRow, Seen } from '#shared/findings/view/view.ts';
@@ -106,7 +106,7 @@ async function addToState(settling: Settling, scope: string, records: readonly S
   const [current, { sightings }] = await Promise.all([readMade(settling, scope), readScope(settling.table, scope)]);
   const last = sightings && openSightings(sightings);
   const all = new Map([...current, ...records.map((one) => laterOf(one, last?.(one.id)))].map((one) => [one.id, one]));
-  await keepState(settling, scope, [...all.values()], OF_A_COPY);
+  await keepState(settling, scope, stateOf([...all.values()], OF_A_COPY));
 }
 
 /**
@@ -130,7 +130,7 @@ export async function pointToStates(settling: Settling, at: Checkpoint): Reached
   if (some.length === 0) return undefined;
   const pointed = await eachAtOnce(some, READS_AT_ONCE, async (id) => {
     // nothing was made of a scan scope without findings
-    const left = await keepState(settling, id, await readMade(settling, id), OF_A_COPY);
+    const left = await keepState(settling, id, stateOf(await readMade(settling, id), OF_A_COPY));
     return retry(async () => {
       const current = await readScope(table, id);
       if (current.stateKey !== left.stateKey && !(await isMissing(settling, current))) return false;

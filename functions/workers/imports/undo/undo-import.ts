@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
 import { keptDocuments, statedDocuments } from '#shared/findings/suppression/stated-document.ts';
 import { recentScans } from '#shared/findings/view/recent-scans.ts';
+import { stateOf } from '#shared/findings/view/scan-state.ts';
 import { keepState, replacedState } from '#shared/findings/view/scope-state.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
 import { familyOf } from '#shared/ingest/submission.ts';
@@ -68,7 +69,7 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
   const unrestored = Math.max(0, (current?.counts.updated ?? restored) - restored);
   const kept = { kept: changed.refused, keptCount: Number(changed.refusedCount) };
   const result = { deleted, opened, fixed, restored, unrestored, released, inventory, assets, ...kept };
-  const left = await keepState(work, scope, await stateWithout(undo));
+  const left = await keepState(work, scope, stateOf(await stateWithout(undo)));
   const forgotten = { remove: rowKey(table.tenant, recentScans, { family: familyOf(submission), at, taskId }) };
   const heldBy = undo.row.heldBy === taskId ? null : undefined;
   const undone = { taskId: task.id, at: now(), by: task.createdBy ?? systemActor };

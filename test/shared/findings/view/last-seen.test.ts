@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lastSeen, lastSeenWith, usualScopes } from '#shared/findings/view/last-seen.ts';
 import { type ScopeRow, scopeRows } from '#shared/findings/view/scan-scope.ts';
-import { packState, type SeenRecord } from '#shared/findings/view/scan-state.ts';
+import { packState, type SeenRecord, stateOf } from '#shared/findings/view/scan-state.ts';
 import { packSightings } from '#shared/findings/view/sightings.ts';
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -38,7 +38,7 @@ const seen = (id: string, name: string, n = 1): SeenRecord => ({
 async function keep({ table, objects }: World, id: string, records: readonly SeenRecord[]): Promise<ScopeRow> {
   const stateKey = `state/${newId()}`;
   objects.set(stateKey, packState(records));
-  const row = { id, revision: 1, waiting: [], stateKey, sightings: packSightings(records) };
+  const row = { id, revision: 1, waiting: [], stateKey, sightings: packSightings(stateOf(records)) };
   await table.rows(scopeRows).put(row);
   return row;
 }

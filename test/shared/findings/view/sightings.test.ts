@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
+import { type SeenRecord, stateOf } from '#shared/findings/view/scan-state.ts';
 import { openSightings, packSightings } from '#shared/findings/view/sightings.ts';
 import { newIdAt } from '#shared/platform/runtime/ids.ts';
 
@@ -21,7 +21,7 @@ const shown = ({ seenAt, occurrences, tool }: SeenRecord) => ({
   tool,
 });
 const packed = (records: readonly SeenRecord[]): Uint8Array => {
-  const found = packSightings(records);
+  const found = packSightings(stateOf(records));
   if (!found) throw new Error('too many runs');
   return found;
 };
@@ -71,7 +71,7 @@ test('sightings that differ finding by finding are not for the row of a scope', 
   const each = Array.from({ length: 30_000 }, (_, n) =>
     record(n, { seenAt: 1_000_000 * n, occurrences: 1 + (n % 977) }),
   );
-  expect(packSightings(each)).toBeUndefined();
-  expect(packSightings(Array.from({ length: 60_000 }, (_, n) => record(3 * n)))).toBeUndefined();
-  expect(packSightings(each.slice(0, 500))).toBeDefined();
+  expect(packSightings(stateOf(each))).toBeUndefined();
+  expect(packSightings(stateOf(Array.from({ length: 60_000 }, (_, n) => record(3 * n))))).toBeUndefined();
+  expect(packSightings(stateOf(each.slice(0, 500)))).toBeDefined();
 });
