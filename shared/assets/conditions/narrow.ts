@@ -2,7 +2,6 @@ import { parseBlock } from '#shared/platform/runtime/addresses.ts';
 import { combinedBits, type Marked } from '#shared/platform/table/combined.ts';
 import type { Bits } from '#shared/platform/table/layout/bits.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { AssetType } from '#shared/reports/report/asset-type.ts';
 import { assets } from '../asset/asset.ts';
 import { MORE, NAME_PART, namePart, networkOf } from '../asset/asset-names.ts';
 import type { Condition, Leaf } from './condition.ts';
@@ -12,8 +11,6 @@ type IndexCondition = { marked: Marked; exact: boolean };
 
 const EVERYTHING: IndexCondition = { marked: 'everything', exact: false };
 
-/** Each asset has a type. */
-const EVERY: Marked = { name: 'type', values: AssetType.options };
 const RETIRED: Marked = { name: 'retired', values: ['true'] };
 
 /**
@@ -89,9 +86,11 @@ function byAddress({ operator, value }: Leaf): IndexCondition {
 const dotted = (first: bigint): string => [24n, 16n, 8n, 0n].map((shift) => String((first >> shift) & 255n)).join('.');
 
 /** The assets with a combination of values, by their current marks. */
-export const assetBits = ({ dynamo, tenant }: Pick<Table, 'dynamo' | 'tenant'>, marked: Marked): Promise<Bits> =>
-  combinedBits({ dynamo, tenant, entity: assets, universe: EVERY, consistent: true }, marked);
+export const assetBits = async ({ dynamo, tenant }: Pick<Table, 'dynamo' | 'tenant'>, marked: Marked): Promise<Bits> =>
+  (await combinedBits({ dynamo, tenant, entity: assets, consistent: true }, marked)).bits;
 
 /** The assets of these that are not retired. */
+export const present = (marked: Marked): Marked => ({ all: [marked, { not: RETIRED }] });
+
 export const presentBits = (table: Pick<Table, 'dynamo' | 'tenant'>, marked: Marked): Promise<Bits> =>
-  assetBits(table, { all: [marked, { not: RETIRED }] });
+  assetBits(table, present(marked));

@@ -1,20 +1,25 @@
 import { yesterday } from '#shared/findings/finding/filter.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
+import { combinedBits, type Marked } from '#shared/platform/table/combined.ts';
 import { both, countOf } from '#shared/platform/table/layout/bits.ts';
-import { type MarkQuery, markedBits } from '#shared/platform/table/marked.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import type { OpenRisk } from './risk.ts';
 
 /** Counts the open findings of an application: bits of the index, in two round trips. */
 export async function openRiskOf({ dynamo, tenant }: Table, application: string): Promise<OpenRisk> {
-  const bitsOf = async (query: MarkQuery) => (await markedBits({ dynamo, tenant, entity: findings }, query)).bits;
+  const bitsOf = async (marked: Marked) => (await combinedBits({ dynamo, tenant, entity: findings }, marked)).bits;
   const [own, kev, overdue, ...severities] = await Promise.all([
-    bitsOf({ where: { application, status: OPEN_STATUSES } }),
-    bitsOf({ where: { kev: 'true' } }),
-    bitsOf({ between: { due: { to: yesterday() } } }),
-    ...Severity.options.map((severity) => bitsOf({ where: { severity } })),
+    bitsOf({
+      all: [
+        { name: 'application', values: [application] },
+        { name: 'status', values: OPEN_STATUSES },
+      ],
+    }),
+    bitsOf({ name: 'kev', values: ['true'] }),
+    bitsOf({ order: 'due', to: yesterday() }),
+    ...Severity.options.map((severity) => bitsOf({ name: 'severity', values: [severity] })),
   ]);
   const count = (bits: Awaited<ReturnType<typeof bitsOf>> | undefined) => (bits ? countOf(both(own, bits)) : 0);
   const open = Object.fromEntries(Severity.options.map((severity, n) => [severity, count(severities[n])]));

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { StoredCondition } from '#shared/assets/conditions/condition.ts';
-import { assetBits, indexConditionOf, presentBits } from '#shared/assets/conditions/narrow.ts';
+import { assetBits, indexConditionOf, present } from '#shared/assets/conditions/narrow.ts';
 import { newTask, type TaskRow } from '#shared/platform/jobs/task.ts';
 import type { SendOptions } from '#shared/platform/runtime/queues.ts';
 import type { Bits } from '#shared/platform/table/layout/bits.ts';
-import { either } from '#shared/platform/table/layout/bits.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { viewsGroup } from '#shared/platform/views/wake.ts';
 
@@ -33,16 +32,12 @@ export function newRulesTask(
   return { task, send: { group: viewsGroup(table) } };
 }
 
-export async function concernedBits(table: Table, { ruleIds, conditions, applicationIds }: Concerned): Promise<Bits> {
-  const [held, ...met] = await Promise.all([
-    assetBits(table, {
-      any: [
-        { name: 'rule', values: [...ruleIds, ...applicationIds] },
-        { name: 'application', values: applicationIds },
-        { name: 'excluded', values: applicationIds },
-      ],
-    }),
-    ...conditions.map((condition) => presentBits(table, indexConditionOf(condition, false).marked)),
-  ]);
-  return met.reduce(either, held);
-}
+export const concernedBits = (table: Table, { ruleIds, conditions, applicationIds }: Concerned): Promise<Bits> =>
+  assetBits(table, {
+    any: [
+      { name: 'rule', values: [...ruleIds, ...applicationIds] },
+      { name: 'application', values: applicationIds },
+      { name: 'excluded', values: applicationIds },
+      present({ any: conditions.map((condition) => indexConditionOf(condition, false).marked) }),
+    ],
+  });

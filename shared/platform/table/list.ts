@@ -2,6 +2,7 @@ import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { isId, ordinalOf } from '../runtime/ids.ts';
 import { blockCounts, blocksOfPage, runsOf } from './blocks.ts';
+import { combinedBits, type Marked } from './combined.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { rowsOfOrdinals } from './io/dense.ts';
 import { queryRows } from './io/read.ts';
@@ -10,8 +11,7 @@ import { listName } from './layout/contribution.ts';
 import { blockIn, type Keys, keysOf, ordinalText, type Row } from './layout/keys.ts';
 import { cellMatches, readMask, type Shape } from './layout/positions.ts';
 import { listItemOf } from './layout/record.ts';
-import { type MarkQuery, markedBits } from './marked.ts';
-import { given, inOrder, matching } from './match.ts';
+import { given, inOrder, isEverything, type MarkQuery, markedOf, matching } from './match.ts';
 import { orderedPositions } from './ordered.ts';
 import { type PageRange, pageNumbers, type SearchPage } from './paging.ts';
 
@@ -25,6 +25,8 @@ export type ListQuery = PageRange & {
    * record has a place: the total counts all records.
    */
   sort?: string;
+  /** For records that will change: a write of a moment ago counts. */
+  consistent?: boolean;
 } & MarkQuery;
 
 type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; tenant: string; entity: Entity<T, D> };
@@ -112,9 +114,12 @@ export async function findPositions<T extends Stored, D extends keyof T>(
   const { consistent, sort } = query;
   const parents = given(query.parent ?? {});
   const isCombined = source.entity.indexed !== undefined && parents.length > 1;
-  const isSorted = sort !== undefined && parents.length + given(query.filter ?? {}).length > 0;
-  if (query.where || query.between || query.search !== undefined || isCombined || isSorted)
-    return findMarked(source, query);
+  const values = [...parents, ...given(query.filter ?? {})];
+  const isSorted = sort !== undefined && values.length > 0;
+  if (query.where || query.between || query.search !== undefined || query.matching || isCombined || isSorted) {
+    const marked = { all: [...values.map(([name, value]) => ({ name, values: [value] })), markedOf(query)] };
+    if (sort !== undefined || !isEverything(marked)) return findMarked(source, marked, query);
+  }
   if (sort !== undefined) return findOrdered(source, { ...query, sort });
   const { dynamo, tenant, entity } = source;
   const { name, shape } = listOf(entity, query);
@@ -142,11 +147,11 @@ export async function findPositions<T extends Stored, D extends keyof T>(
 /** Values, orders and words together with dimensions and parents, all as marks. */
 async function findMarked<T extends Stored, D extends keyof T>(
   { dynamo, tenant, entity }: Source<T, D>,
-  { parent = {}, filter = {}, where = {}, between, search, sort, consistent, ...paging }: ListQuery,
+  marked: Marked,
+  { sort, consistent, ...paging }: ListQuery,
 ): Promise<Positions> {
   const keys = keysOf(tenant, entity);
-  const asked = { where: { ...filter, ...parent, ...where }, between, search, consistent };
-  const found = markedBits({ dynamo, tenant, entity }, asked);
+  const found = combinedBits({ dynamo, tenant, entity, consistent }, marked);
   const sorted = sort && orderedPositions(dynamo, keys, { by: sort, within: found, ...paging });
   const [{ bits, complete }, ordered] = await Promise.all([found, sorted]);
   const newest = () => newestOf(bits, { from: paging.paginateFrom, size: paging.paginateSize });

@@ -1,14 +1,14 @@
 import type { Row } from './keys.ts';
-import { GROUP, groupsOfMark, ITEM_NUMBERS } from './positions.ts';
+import { GROUP, groupsIn, ITEM_NUMBERS } from './positions.ts';
 
 /** The records of a collection with some property: group of 120 ordinals -> a bit of each. */
 export type Bits = Map<number, bigint>;
 
-/** The records in one of these rows of marks. */
-export function bitsIn(rows: readonly Row[], blockOf: (row: Row) => number): Bits {
+/** The records in one of these rows of marks, or of masks with so many ordinals in a block. */
+export function bitsIn(rows: readonly Row[], blockOf: (row: Row) => number, span?: number): Bits {
   const bits: Bits = new Map();
   for (const row of rows)
-    for (const { group, value } of groupsOfMark(blockOf(row), row)) bits.set(group, (bits.get(group) ?? 0n) | value);
+    for (const { group, value } of groupsIn(blockOf(row), row, span)) bits.set(group, (bits.get(group) ?? 0n) | value);
   return bits;
 }
 
@@ -35,10 +35,12 @@ export function both(a: Bits, b: Bits): Bits {
   return common;
 }
 
-/** The records in either set. */
-export function either(a: Bits, b: Bits): Bits {
-  const all: Bits = new Map(a);
-  for (const [group, bits] of b) all.set(group, (all.get(group) ?? 0n) | bits);
+/** The records in one of the sets. */
+export function anyOf(sets: readonly Bits[]): Bits {
+  const [first = new Map(), ...others] = sets;
+  if (others.length === 0) return first;
+  const all: Bits = new Map(first);
+  for (const other of others) for (const [group, bits] of other) all.set(group, (all.get(group) ?? 0n) | bits);
   return all;
 }
 

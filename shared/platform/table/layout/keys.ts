@@ -81,6 +81,7 @@ export function keysOf(tenant: string, entity: Collection) {
       from: blockText(first),
       to: `${blockText(last)}$`,
     }),
+    everyMask: { pk: `${base}#m`, all: true as const },
     tally: (facet: string, value: string | null, ordinal: number): Key => ({
       pk: `${base}#t#${facet}`,
       sk: `${tallyValue(value)}${shard(ordinal)}`,

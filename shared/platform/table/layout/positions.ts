@@ -159,13 +159,18 @@ export function readMask(
   return found;
 }
 
-/** The bits of a mark's row: 120 ordinals a group, the groups of all blocks counted on. */
-export const groupsOfMark = (block: number, attributes: Readonly<Record<string, unknown>>) =>
-  Object.entries(attributes).flatMap(([name, value]) =>
+/** The bits of a row of a mark, or of each plane of a row of masks: the groups of all blocks counted on. */
+export function groupsIn(block: number, attributes: Readonly<Record<string, unknown>>, span = ITEM_NUMBERS * GROUP) {
+  const groups = span / GROUP;
+  return Object.entries(attributes).flatMap(([name, value]) =>
     /^m[0-9a-z]$/.test(name) && BigInt(value as number | bigint) > 0n
-      ? { group: block * ITEM_NUMBERS + Number.parseInt(name.slice(1), 36), value: BigInt(value as number | bigint) }
+      ? {
+          group: block * groups + (Number.parseInt(name.slice(1), 36) % groups),
+          value: BigInt(value as number | bigint),
+        }
       : [],
   );
+}
 
 const bitsOf = (value: number | bigint | undefined): string | undefined =>
   value === undefined || value === 0 ? undefined : BigInt(value).toString(2).padStart(GROUP, '0');
