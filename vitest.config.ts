@@ -17,7 +17,6 @@ const ONLY_DEEP = [
   'test/deep/*',
   'test/bench/**',
   'test/**/{crash,kill,kills,killed,large-reports}.test.ts',
-  'test/architecture/patterns.test.ts',
   'test/infra/{deployed-bundles,documented-commands,emulated-cloud,restore,sam-local}.test.ts',
   'test/infra/openapi/{generated-client,generators}.test.ts',
   'test/local/{demo,fuzz,mutate,run}.test.ts',

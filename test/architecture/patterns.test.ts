@@ -1,43 +1,38 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { attacksOn } from '../support/attacks.ts';
-import { type Pattern, patternsIn } from '../support/patterns.ts';
+import { isSlowAutomaton, judges, slowText } from '../support/pattern-judges.ts';
+import { literalOf, patternsIn } from '../support/patterns.ts';
 import { readSources } from './sources.ts';
 
 /*
- * Each regular expression of the service is tried on texts that are made from it to be slow. Processor time is compared,
- * not time of day: a linear pattern needs milliseconds, one that tries each beginning of a run anew needs seconds.
+ * Two judges look at each regular expression of the code that meets input: one tries texts that are made from the pattern to be slow,
+ * the other (recheck) looks for such a text in its automaton. Their judgement of a pattern stays the same and takes minutes for all.
+ * Therefore linear-patterns.txt keeps the patterns that both found linear, and only the others are judged here. The first line names
+ * the judges: when one of them changes, all patterns are judged again. test/deep/patterns.test.ts tries the judges and the kept patterns.
+ * `npm test -- test/architecture/patterns.test.ts -u` writes the file, without the patterns that fail here.
  */
-const LENGTH = 50_000;
-const MAX_MS = 300;
-/** Enough for each example to take twice as long on a fast machine. */
-const EXAMPLE_LENGTH = 36_000;
+const judged = [...readSources()].filter(([file]) => /^(shared|functions|local)\//.test(file));
+const found = judged.flatMap(([file, text]) => patternsIn(file, text));
+const patterns = new Map(found.map((pattern) => [literalOf(pattern), pattern]));
 
-const service = [...readSources()].filter(([file]) => /^(shared|functions)\//.test(file));
-const patterns = service.flatMap(([file, text]) => patternsIn(file, text));
-
-/** The beginning of the first text that takes the pattern too long. */
-function slowText(pattern: Pattern, length: number): string | undefined {
-  const { source, flags } = pattern;
-  const everywhere = new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
-  const isSlow = (text: string): boolean => {
-    const before = process.cpuUsage().user;
-    text.replace(everywhere, '');
-    return process.cpuUsage().user - before > MAX_MS * 1000;
-  };
-  return attacksOn(pattern, length).find(isSlow)?.slice(0, 40);
-}
+const [keptBy, ...lines] = readFileSync(new URL('linear-patterns.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
+const kept = new Set(keptBy === judges ? lines : []);
+const fresh = [...patterns].filter(([literal]) => !kept.has(literal)).map(([, pattern]) => pattern);
+const linear = [...patterns.keys()].filter((literal) => kept.has(literal));
 
 describe('a long text keeps no function busy', () => {
-  test('all patterns of the service are found', () => expect(patterns.length).toBeGreaterThan(150));
+  test('all patterns of the service are found', () => expect(patterns.size).toBeGreaterThan(500));
 
-  test.each(patterns)('$file:$line /$source/', (pattern) => {
-    expect(slowText(pattern, LENGTH)).toBeUndefined();
+  test.each(fresh)('$file:$line /$source/', async (pattern) => {
+    expect(slowText(pattern)).toBeUndefined();
+    expect(await isSlowAutomaton(pattern.source, pattern.flags)).toBe(false);
+    linear.push(literalOf(pattern));
   });
 
-  test.each([
-    ...[String.raw`\/+$`, '[^@:]+(?=:)', String.raw`\[((?:[^[\]\\]|\\.)*)\]\(\d+\)`, '[:@][^/]+$'],
-    ...[String.raw`^[^@/\s]+@([\w.-]+):\/*(\S+)$`, String.raw`^\s*([^\s:]+):\s*(.+)$`],
-  ])('a pattern such as /%s/ would be noticed', (source) => {
-    expect(slowText({ file: 'example.ts', line: 1, source, flags: '' }, EXAMPLE_LENGTH)).toEqual(expect.any(String));
+  test('the kept file has each linear pattern of the code, and no other', async () => {
+    const text = [judges, ...linear.toSorted()].join('\n');
+    await expect(`${text}\n`).toMatchFileSnapshot('linear-patterns.txt');
   });
 });

@@ -1,38 +1,38 @@
-import { check } from 'recheck';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readSources } from '../architecture/sources.ts';
+import { isSlowAutomaton, slowText } from '../support/pattern-judges.ts';
 import { patternsIn } from '../support/patterns.ts';
 
-/*
- * Each regular expression of the code that meets input is judged by recheck, which looks for a text on which it takes more than linear
- * time. test/architecture/patterns.test.ts tries texts of its own at every change; this takes a minute.
- */
-const judged = /^(shared|functions|local)\//;
-const patterns = [...readSources()].flatMap(([file, text]) => (judged.test(file) ? patternsIn(file, text) : []));
-const once = [...new Map(patterns.map((one) => [`/${one.source}/${one.flags}`, one])).values()];
+/* The judges of test/architecture/patterns.test.ts notice what is slow, and what their file keeps is linear indeed. */
 
-/**
- * Milliseconds for one pattern. Half of them is enough for 611 of 654. What takes longer has bounds that make many states, and most
- * of that is not judged in ten times as long: the texts of the other test judge it.
- */
-const TIMEOUT = 1_000;
+/** Enough for each example to take twice as long on a fast machine. */
+const EXAMPLE_LENGTH = 36_000;
 
-/** The programs that judge do not know these; none of them changes the time that a match takes. */
-const withoutNewFlags = (flags: string): string => flags.replaceAll(/[dv]/g, '');
-
-test('all patterns are found', () => expect(once.length).toBeGreaterThan(500));
-
-/** By its automaton: its other way, random texts, takes a pattern with a bound of some hundreds for one without. */
-const isSlow = async (source: string, flags: string): Promise<boolean> =>
-  (await check(source, withoutNewFlags(flags), { checker: 'automaton', timeout: TIMEOUT })).status === 'vulnerable';
+test.each([
+  ...[String.raw`\/+$`, '[^@:]+(?=:)', String.raw`\[((?:[^[\]\\]|\\.)*)\]\(\d+\)`, '[:@][^/]+$'],
+  ...[String.raw`^[^@/\s]+@([\w.-]+):\/*(\S+)$`, String.raw`^\s*([^\s:]+):\s*(.+)$`],
+])('a pattern such as /%s/ would be noticed by its texts', (source) => {
+  expect(slowText({ file: 'example.ts', line: 1, source, flags: '' }, EXAMPLE_LENGTH)).toEqual(expect.any(String));
+});
 
 test.each(['[:@][^/]+$', 'container[^/]*$', String.raw`\/+$`, '(a|b|ab)*$'])(
-  '/%s/ would be noticed',
+  'a pattern such as /%s/ would be noticed by its automaton',
   async (source) => {
-    expect(await isSlow(source, '')).toBe(true);
+    expect(await isSlowAutomaton(source)).toBe(true);
   },
 );
 
-test.for(once)('/$source/ of $file:$line is linear', { concurrent: true }, async ({ source, flags }, context) => {
-  context.expect(await isSlow(source, flags)).toBe(false);
+const [, ...kept] = readFileSync(new URL('../architecture/linear-patterns.txt', import.meta.url), 'utf8').split('\n');
+/** Others at each run. */
+const some = kept
+  .map((line) => ({ line, at: Math.random() }))
+  .toSorted((a, b) => a.at - b.at)
+  .slice(0, 20)
+  .flatMap(({ line }) => patternsIn('linear-patterns.txt', line));
+
+test('twenty kept patterns are judged again', () => expect(some.length).toBeGreaterThan(18));
+
+test.for(some)('/$source/ is kept as linear', { concurrent: true }, async (pattern, context) => {
+  context.expect(slowText(pattern)).toBeUndefined();
+  context.expect(await isSlowAutomaton(pattern.source, pattern.flags)).toBe(false);
 });

@@ -11,6 +11,7 @@ import { fixedChanges } from '#infra/fixed-values.ts';
 import { callsAliases } from '#infra/releases.ts';
 import { parseTenant } from '#infra/tenants.ts';
 import { type FakeStack, startCloudFormation } from '../support/cloudformation.ts';
+import { plainEnvironment } from '../support/plain-environment.ts';
 import { fakeAreas } from './fake-service.ts';
 import { assembly, deployed, ofType, partsIn, synthesise, type Template } from './synthesis.ts';
 
@@ -74,6 +75,7 @@ describe('npm run deploy', () => {
     writeFileSync(cdk, `#!/bin/sh\nfor word in "$@"; do echo "$word" >>"${directory}/called"; done\n`);
     chmodSync(cdk, 0o755);
     environment = {
+      ...plainEnvironment,
       PATH: `${directory}:${process.env.PATH}`,
       CDK_OUTDIR: join(directory, 'cdk.out'),
       AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import * as z from 'zod';
+import { plainEnvironment } from '../support/plain-environment.ts';
 
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
@@ -59,7 +60,7 @@ const directory = mkdtempSync(join(tmpdir(), 'documented-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 const run = (program: string, ...args: string[]) =>
   promisify(execFile)(process.execPath, [`infra/${program}.ts`, ...args], {
-    env: { PATH: process.env.PATH, CDK_OUTDIR: join(directory, 'cdk.out') },
+    env: { ...plainEnvironment, CDK_OUTDIR: join(directory, 'cdk.out') },
   });
 
 test('npm run openapi writes the API document', async () => {

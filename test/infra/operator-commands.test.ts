@@ -12,6 +12,7 @@ import { parseClientId, parseClientSecret } from '#shared/platform/auth/token-fo
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { startCloudFormation } from '../support/cloudformation.ts';
+import { plainEnvironment } from '../support/plain-environment.ts';
 import { type Store, startStore } from '../support/store.ts';
 
 const run = promisify(execFile);
@@ -38,7 +39,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'secrets.json'), '{}');
   const endpoint = await store.dynamo.client.config.endpoint?.();
   environment = {
-    PATH: process.env.PATH,
+    ...plainEnvironment,
     DYNAMODB_ENDPOINT: `http://${endpoint?.hostname}:${endpoint?.port}`,
     SECRETS_FILE: join(directory, 'secrets.json'),
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,

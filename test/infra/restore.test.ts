@@ -15,6 +15,7 @@ import { openTable } from '#shared/platform/table/table.ts';
 import { scanPage } from '#shared/platform/table/upkeep/owned.ts';
 import { type Control, startControl } from '../support/aws-control.ts';
 import { type FakeStack, startCloudFormation } from '../support/cloudformation.ts';
+import { plainEnvironment } from '../support/plain-environment.ts';
 import { type Store, startStore } from '../support/store.ts';
 
 const run = promisify(execFile);
@@ -98,7 +99,7 @@ beforeAll(async () => {
   const cloudFormation = await startCloudFormation({ [`eu-west-1/${STACK}`]: stack });
   servers = [aws, cloudFormation];
   environment = {
-    PATH: process.env.PATH,
+    ...plainEnvironment,
     DYNAMODB_ENDPOINT: aws.url,
     S3_ENDPOINT: aws.url,
     SQS_ENDPOINT: aws.url,

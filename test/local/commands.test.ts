@@ -9,12 +9,13 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { localRegion } from '#local/credentials.ts';
 import { ensureQueues, queueDeclarations } from '#local/queue-setup.ts';
+import { plainEnvironment } from '../support/plain-environment.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'commands-'));
 afterAll(() => rmSync(home, { recursive: true }));
 const dataDir = join(home, 'data');
-const env = { PATH: process.env.PATH };
+const env = plainEnvironment;
 
 type Ready = { baseUrl: string; organizationId: string; apiKey: string };
 

@@ -17,6 +17,7 @@ import { openDynamo } from '#shared/platform/runtime/dynamo.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { makeClient } from '../support/client.ts';
+import { plainEnvironment } from '../support/plain-environment.ts';
 import { finished } from '../support/wait.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -33,7 +34,7 @@ afterEach(() => {
 /** `npm start` as a user's terminal runs it, not with what this test process has in its environment. */
 async function start() {
   const args = ['local/run.mjs', 'local/start.ts', '--port', '0', '--data-dir', dataDir];
-  const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH } });
+  const child = spawn(process.execPath, args, { cwd: root, env: plainEnvironment });
   running = child;
   let output = '';
   const ended = once(child, 'close');

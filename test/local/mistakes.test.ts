@@ -10,6 +10,7 @@ import { unreadAlarms } from '#infra/deploy-check.ts';
 import { parseTenant } from '#infra/tenants.ts';
 import { helpOf } from '#local/help.mjs';
 import { sentenceOf } from '#local/mistake.ts';
+import { plainEnvironment } from '../support/plain-environment.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'mistakes-'));
@@ -20,7 +21,7 @@ const { scripts } = z
 const files = Object.values(scripts).map((line) => line.replace('node local/run.mjs ', ''));
 
 const run = (...words: string[]) =>
-  promisify(execFile)(process.execPath, ['local/run.mjs', ...words], { cwd: root, env: { PATH: process.env.PATH } });
+  promisify(execFile)(process.execPath, ['local/run.mjs', ...words], { cwd: root, env: plainEnvironment });
 
 /** The options of a script: those that it declares, and those that it shares with others. */
 function optionsOf(file: string): string[] {

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { lockDataDir } from '#local/data-dir-lock.ts';
 import { makeClient } from '../support/client.ts';
+import { plainEnvironment } from '../support/plain-environment.ts';
 import { until } from '../support/wait.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -19,7 +20,7 @@ async function welcome(dataDir: string, more = ['--memory']): Promise<string> {
 
 async function started(dataDir: string, more = ['--memory']) {
   const args = ['local/start.ts', '--port', '0', ...more, '--data-dir', dataDir];
-  const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH }, detached: true });
+  const child = spawn(process.execPath, args, { cwd: root, env: plainEnvironment, detached: true });
   const closed = once(child, 'close');
   /** A terminal sends the signal of Ctrl-C to all processes of its group. */
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {

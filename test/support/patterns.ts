@@ -24,3 +24,6 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
   pattern.lastIndex = at;
   return pattern.exec(text) ?? undefined;
 }
+
+/** A pattern as the code writes it. */
+export const literalOf = ({ source, flags }: Pattern): string => `/${source}/${flags}`;
