@@ -27,17 +27,23 @@ const AT_ONCE = 64 * 1024;
 
 type Digest = { update(chunk: Buffer): void; digest(): Buffer };
 
-/** Files of bytes in a directory. No long file is ever in memory as a whole. */
-export function openBlobs(directory: string) {
+/**
+ * Files of bytes in a directory. No long file is ever in memory as a whole. A store whose bytes are lost at its end keeps the short files
+ * in memory: to open and to remove a file takes longer than the rest of a request.
+ */
+export function openBlobs(directory: string, { isKept }: { isKept: boolean }) {
   mkdirSync(directory, { recursive: true });
   const pathOf = (blob: Blob) => join(directory, blob.file);
+  const short = new Map<string, Buffer>();
+  const writeShort = (path: string, bytes: Buffer) => (isKept ? writeFileSync(path, bytes) : short.set(path, bytes));
+  const readShort = (path: string): Buffer => short.get(path) ?? readFileSync(path);
 
   return {
     async write(body: AsyncIterable<Buffer>, wanted: Iterable<DigestName>): Promise<{ blob: Blob; digests: Digests }> {
       const blob = { file: randomUUID(), size: 0 };
       const running = new Map([...wanted].map((name) => [name, newDigest(name)]));
       try {
-        await writeFrom(observe(body, blob, running), pathOf(blob));
+        await writeFrom(observe(body, blob, running), pathOf(blob), writeShort);
       } catch (error) {
         await rm(pathOf(blob), { force: true });
         throw error;
@@ -51,14 +57,15 @@ export function openBlobs(directory: string) {
       for (const blob of blobs) {
         const from = Math.max(0, start - offset);
         const to = Math.min(blob.size - 1, end - offset);
-        if (from <= to && blob.size <= AT_ONCE) yield readFileSync(pathOf(blob)).subarray(from, to + 1);
+        if (from <= to && blob.size <= AT_ONCE) yield readShort(pathOf(blob)).subarray(from, to + 1);
         else if (from <= to) yield* createReadStream(pathOf(blob), { start: from, end: to });
         offset += blob.size;
       }
     },
 
     async remove(blobs: Blob[]): Promise<void> {
-      await Promise.all(blobs.map((blob) => rm(pathOf(blob), { force: true })));
+      const long = blobs.map(pathOf).filter((path) => !short.delete(path));
+      await Promise.all(long.map((path) => rm(path, { force: true })));
     },
 
     /** Removes files that a killed process wrote before it could add them to the index. */
@@ -70,11 +77,13 @@ export function openBlobs(directory: string) {
 
 export type Blobs = ReturnType<typeof openBlobs>;
 
-async function writeFrom(body: AsyncGenerator<Buffer>, path: string): Promise<void> {
+type WriteShort = (path: string, bytes: Buffer) => void;
+
+async function writeFrom(body: AsyncGenerator<Buffer>, path: string, writeShort: WriteShort): Promise<void> {
   const start: Buffer[] = [];
   for (let bytes = 0; bytes <= AT_ONCE; ) {
     const { done, value } = await body.next();
-    if (done) return writeFileSync(path, Buffer.concat(start));
+    if (done) return writeShort(path, Buffer.concat(start));
     start.push(value);
     bytes += value.length;
   }

@@ -20,15 +20,16 @@ import { xmlDocument } from './xml.ts';
 /**
  * Serves the part of S3 that the service uses, in path style (docs/decisions/0014-libraries.md says why no package
  * does). Bodies of any size stream to and from files; signatures, expiry, checksums and conditional writes work as on
- * AWS. Without a data directory the objects are in a temporary one. `S3_ENDPOINT` names a running store to use instead.
+ * AWS. Without a data directory the objects are in memory, and long ones in a temporary directory. `S3_ENDPOINT` names a running store to use instead.
  */
 export async function startObjectStore(options: { dataDir?: string }): Promise<Engine> {
   const external = externalEndpoints.s3;
   if (external) return { endpoint: external, stop: async () => undefined };
   const directory = options.dataDir ?? mkdtempSync(join(tmpdir(), 'objects-'));
   mkdirSync(directory, { recursive: true });
-  const index = openIndex(join(directory, 'objects.sqlite'));
-  const blobs = openBlobs(join(directory, 'blobs'));
+  const isKept = options.dataDir !== undefined;
+  const index = openIndex(isKept ? join(directory, 'objects.sqlite') : ':memory:');
+  const blobs = openBlobs(join(directory, 'blobs'), { isKept });
   blobs.removeAllBut(index.knownFiles());
   const endpoint = await listen({ index, blobs, now: Date.now });
   return {
@@ -36,7 +37,7 @@ export async function startObjectStore(options: { dataDir?: string }): Promise<E
     async stop() {
       await endpoint.close();
       index.close();
-      if (options.dataDir === undefined) rmSync(directory, { recursive: true, force: true });
+      if (!isKept) rmSync(directory, { recursive: true, force: true });
     },
   };
 }
