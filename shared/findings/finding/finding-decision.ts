@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Person } from '#shared/credentials/person.ts';
 import { Id, readOnly, Timestamp } from '#shared/platform/http/records.ts';
+import { pick } from '#shared/platform/table/field-table.ts';
 import { dayOf } from '#shared/reports/report/time-measures.ts';
 import { FINDING_STATUSES } from './finding-status.ts';
 
@@ -60,6 +61,27 @@ export const storedDecision = {
   /** The finding has the assignee of its vulnerabilities. The value is the status before. */
   assigneeFollows: z.enum(['open', 'in_progress']).optional(),
 };
+
+const OWN_FIELDS = OwnDecision.keyof().options;
+
+/** The decision on the finding itself, without the decision on its vulnerabilities. */
+export const ownDecision = (finding: OwnDecision & { follows?: { was: OwnDecision } | undefined }): OwnDecision =>
+  pick(finding.follows?.was ?? finding, OWN_FIELDS);
+
+type Followed = Partial<OwnDecision> & {
+  follows?: { was: OwnDecision } | undefined;
+  assignee?: z.infer<typeof Person> | undefined;
+  assigneeFollows?: 'open' | 'in_progress' | undefined;
+};
+
+/** The finding with its own decision and assignee, without the decision on its vulnerabilities and their assignee. */
+export function withoutFollowed<T extends Followed>(finding: T): T {
+  const { follows, assigneeFollows } = finding;
+  const own = follows ? { ...finding, ...pick(follows.was, OWN_FIELDS), follows: undefined } : finding;
+  if (!assigneeFollows) return own;
+  const status = own.status === 'in_progress' ? assigneeFollows : own.status;
+  return { ...own, status, assignee: undefined, assigneeFollows: undefined };
+}
 
 /** Reason, approver and end of an accepted risk; null of another status. The end may be that of a suppression rule. */
 export function acceptanceOf({ status, statusReason, acceptedBy, acceptedUntil, suppressedBy }: OwnDecision) {

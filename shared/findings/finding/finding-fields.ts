@@ -61,7 +61,7 @@ export const findingFields = {
   restartSla: { merge: 'decision', feed: 'name', history: true },
   slaFrom: decided,
   follows: decided,
-  assigneeFollows: plain,
+  assigneeFollows: united,
   suppressedBy: { merge: 'decision', feed: 'value', history: true },
   decidedAt: decided,
   statusReason: { merge: 'decision', feed: 'value', history: true },

@@ -1,6 +1,7 @@
 import type { Place } from '#shared/findings/bulk/decision.ts';
 import { type Undoable, undoable } from '#shared/findings/bulk/undo-rows.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { ownDecision } from '#shared/findings/finding/finding-decision.ts';
 import { type FindingFields, findingFields } from '#shared/findings/finding/finding-fields.ts';
 import { severityOfBoth } from '#shared/findings/finding/finding-severity.ts';
 import { dueSince } from '#shared/findings/finding/finding-status.ts';
@@ -56,7 +57,7 @@ function changesOf({ older, newer, seen, asset, sla }: Twins): Partial<Merged> {
     ...decided,
     scope: deciding.scope,
     reopenedCount: Math.max(older.reopenedCount, newer.reopenedCount),
-    assignee: deciding.assignee ?? other.assignee,
+    ...pick(assignedOf(deciding, other), ASSIGNEE_FIELDS),
     ...(remediationIds.size > 0 && { remediationIds: [...remediationIds] }),
     ...(!isDueChosen(older) && !isDueChosen(newer) ? dueFields(sla, dated, dueSince(dated)) : due),
     ...sightingFields({ older, newer, seen, deciding }),
@@ -73,13 +74,22 @@ function changesOf({ older, newer, seen, asset, sla }: Twins): Partial<Merged> {
 
 /**
  * The finding whose status stays: not the one that a scan closed when the other is open; otherwise the one with a
- * person's newest decision.
+ * person's newest decision on it.
  */
 function decidingOf(older: StoredFinding, newer: StoredFinding): StoredFinding {
   const isGone = ({ status, fixedByTaskId }: StoredFinding) => status === 'fixed' && fixedByTaskId !== undefined;
   if (isGone(older) !== isGone(newer)) return isGone(older) ? newer : older;
-  return (newer.decidedAt ?? '') > (older.decidedAt ?? '') ? newer : older;
+  const decidedAt = (finding: StoredFinding) => ownDecision(finding).decidedAt ?? '';
+  return decidedAt(newer) > decidedAt(older) ? newer : older;
 }
+
+/** The finding whose assignee stays: the assignee of a finding's vulnerabilities yields to a person's choice. */
+function assignedOf(deciding: StoredFinding, other: StoredFinding): StoredFinding {
+  const isChosen = ({ assignee, assigneeFollows }: StoredFinding) => assignee !== undefined && !assigneeFollows;
+  return isChosen(other) && !isChosen(deciding) ? other : deciding;
+}
+
+export const ASSIGNEE_FIELDS = ['assignee', 'assigneeFollows'] as const;
 
 /** The status and the fields of its decision. */
 export const DECISION_FIELDS = fieldsWhere(findingFields, 'merge', 'decision');

@@ -5,6 +5,7 @@ import { changeMany } from '#shared/findings/bulk/change-many.ts';
 import type { Decision, Place } from '#shared/findings/bulk/decision.ts';
 import { readUndoable, type Undoable, undoable } from '#shared/findings/bulk/undo-rows.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { withoutFollowed } from '#shared/findings/finding/finding-decision.ts';
 import { mergedFindings } from '#shared/findings/finding/merged-finding.ts';
 import { acceptanceWrites } from '#shared/findings/triage/acceptance.ts';
 import { changeFinding } from '#shared/findings/triage/change.ts';
@@ -12,7 +13,7 @@ import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
-import { DECISION_FIELDS } from './merge-findings.ts';
+import { ASSIGNEE_FIELDS, DECISION_FIELDS } from './merge-findings.ts';
 import { returnBranches } from './move-branches.ts';
 
 const Input = Merge.extend({ undoes: z.uuid() });
@@ -55,27 +56,45 @@ async function knownIn(
   return new Map(changes.map((change) => [change.id, { ...change, other: byId.get(change.removed ?? '') }]));
 }
 
-/** Fields that return with the merge, even when they changed since. */
-const OWN = ['asset', 'formerFingerprints', 'mergedSightings', 'scope'];
-
 type Undone = { undoes: string; intoId: string };
 
 function undone(finding: FindingRow, change: Known | undefined, { undoes, intoId }: Undone): Decision {
   if (!change) throw new Error(`finding ${finding.id} is selected, and nothing of it is to be undone`);
-  const { from, to, removed, other } = change;
+  const { removed, other } = change;
   if (removed === undefined ? finding.asset.id !== intoId : !other) return undefined;
-  const isSame = (name: string) => isDeepStrictEqual(Reflect.get(finding, name) ?? null, to[name] ?? null);
-  const decision: readonly string[] = DECISION_FIELDS;
-  // the fields of one decision return together, or none of them
-  const isDecided = !decision.every(isSame);
-  const isMine = (name: string) => OWN.includes(name) || (decision.includes(name) ? !isDecided : isSame(name));
-  const former = Object.entries(from).filter(([name]) => isMine(name));
-  const back: Partial<StoredFinding> = Object.fromEntries(former.map(([name, value]) => [name, value ?? undefined]));
+  const back = formerFields(finding, change);
   const changes = other ? { ...back, mergedFrom: withoutThose(finding.mergedFrom, other) } : back;
   const reason = `The merge ${undoes} of two assets was undone.`;
   if (!other) return { changes, reason, kind: 'returned' };
   return { several: (place) => partFindings(place, { finding, changes, reason, other }), kind: 'parted' };
 }
+
+/** Fields that return with the merge, even when they changed since. */
+const OWN: readonly string[] = ['asset', 'formerFingerprints', 'mergedSightings', 'scope'];
+
+/** The end of an acceptance, from which the due date counts: the two stay, or return, together. */
+const DATED: keyof StoredFinding = 'slaFrom';
+const DECISION: readonly string[] = DECISION_FIELDS.filter((name) => name !== DATED);
+const ASSIGNEE: readonly string[] = ASSIGNEE_FIELDS;
+
+/**
+ * The former values of the fields that are as the merge made them. The fields of one decision return together, or none
+ * of them does. A decision on vulnerabilities that the finding follows since does not count: it follows such a decision
+ * by itself, on either asset.
+ */
+function formerFields(finding: FindingRow, { from, to }: Undoable): Partial<StoredFinding> {
+  const [current, made] = [withoutFollowed(finding), withoutFollowed(storedValues(to))];
+  const isSame = (name: string) => isDeepStrictEqual(Reflect.get(current, name), Reflect.get(made, name));
+  const isUndecided = DECISION.filter((name) => name !== 'acknowledgedAt').every(isSame);
+  const isMine = (name: string) => {
+    if (DECISION.includes(name)) return isUndecided;
+    return OWN.includes(name) || (ASSIGNEE.includes(name) ? ASSIGNEE.every(isSame) : isSame(name));
+  };
+  return storedValues(Object.fromEntries(Object.entries(from).filter(([name]) => isMine(name))));
+}
+
+const storedValues = (values: Undoable['from']): Partial<StoredFinding> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? undefined]));
 
 type Merged = StoredFinding['mergedFrom'];
 

@@ -98,9 +98,10 @@ export async function settle(table: Table): Promise<void> {
 
 /**
  * Needs every vulnerability and every end to be known: these steps do not wait for others. Neither does an acceptance that ends: until the
- * sweeper comes, a finding that followed it keeps it, and one that is told of it later is open.
+ * sweeper comes, a finding that followed it keeps it, and one that is told of it later is open. A finding moves in a merge: it takes
+ * the decision of the asset that it leaves along only from a vulnerability that names the finding.
  */
-const needsAll = (one: Step): boolean => ['decide', 'assign', 'merge', 'part', 'pass'].includes(one.kind);
+const needsAll = (one: Step): boolean => ['decide', 'assign', 'merge', 'part', 'move', 'pass'].includes(one.kind);
 
 /** An organization, how many reports came, and the merge that stands. */
 type Run = { table: Table; reports: number; merged?: string | undefined };
@@ -243,6 +244,7 @@ export async function seenIn(table: Table) {
     until: minute(finding.acceptedUntil),
     by: finding.acceptedBy?.id,
     assignee: finding.assignee?.id,
+    before: finding.assigneeFollows,
     epss: finding.epss,
     kev: finding.kev,
     priority: finding.priority,

@@ -57,8 +57,41 @@ const oneTaken: Step[] = [
   { kind: 'report', asset: 0, names: [0] },
 ];
 
+/** A scan closed the finding that stays; the other finding opens it again. Then it follows what is decided on its vulnerability. */
+const repaired: Step[] = [
+  { kind: 'report', asset: 0, names: [0] },
+  decided(0, 'false_positive'),
+  { kind: 'repair', n: 0 },
+  { kind: 'report', asset: 1, names: [0] },
+];
+const repairedOfSomebody: Step[] = [
+  { kind: 'report', asset: 0, names: [0] },
+  { kind: 'assign', asset: 0, cve: 0, isNobody: false },
+  { kind: 'repair', n: 0 },
+  { kind: 'report', asset: 1, names: [0] },
+];
+
+/** A person decided otherwise on a finding, and the vulnerability of the other asset has a later decision: the moved finding follows that. */
+const decidedItself: Step[] = [
+  { kind: 'report', asset: 1, names: [0] },
+  { kind: 'report', asset: 0, names: [0] },
+  { kind: 'report', asset: 0, names: [0] },
+  decided(1, 'false_positive'),
+  { kind: 'triage', n: 0 },
+  decided(0, 'false_positive'),
+];
+
 /** The step without the end of its acceptance, which could come while assets are merged and parted. */
 const lasting = (one: Step): Step => ('hours' in one ? { ...one, hours: undefined } : one);
+
+const examples = [
+  onBoth,
+  [...onBoth, decided(1, 'in_progress')],
+  oneTaken,
+  repaired,
+  repairedOfSomebody,
+  decidedItself,
+];
 
 test('a merge that is undone leaves findings, vulnerabilities and what was decided on them as they were', async () => {
   await fc.assert(
@@ -73,9 +106,9 @@ test('a merge that is undone leaves findings, vulnerabilities and what was decid
       await expectCounted(state.table);
     }),
     {
-      numRuns: runs(2, 6),
+      numRuns: runs(examples.length, examples.length + 6),
       endOnFailure: true,
-      examples: [onBoth, [...onBoth, decided(1, 'in_progress')], oneTaken].map((one) => [one, 0]),
+      examples: examples.map((one) => [one, 0]),
     },
   );
 });
