@@ -16,7 +16,10 @@ const WITH_SETTINGS_OF_THE_STACK = [
 const ONLY_DEEP = [
   'test/deep/*',
   'test/bench/**',
-  'test/**/{crash,kill,kills,killed,large-reports}.test.ts',
+  'test/**/{crash,kill,kills,killed,large-reports,large-uploads}.test.ts',
+  'test/http/{delete-organization,restore-organization}.test.ts',
+  'test/functions/workers/maintenance/restore-organization.test.ts',
+  'test/functions/workers/imports/{fair,malicious-reports,unsent}.test.ts',
   'test/infra/{deployed-bundles,documented-commands,emulated-cloud,restore,sam-local}.test.ts',
   'test/infra/openapi/{generated-client,generators}.test.ts',
   'test/local/{demo,fuzz,mutate,run}.test.ts',

@@ -9,9 +9,12 @@ import { type Message, redriven, startWorld } from '../functions/workers/imports
 import { dice, type Faults, injectFaults } from './faults.ts';
 import { runs } from './tier.ts';
 
-/** `npm run test:faults -- 200` asks for more plans, or for one by its seed. */
-const { FAULT_PLANS = String(runs(1, 3)), FAULT_SEED = '', FAULT_EVENTS = '' } = process.env;
-export const seeds = FAULT_SEED ? [Number(FAULT_SEED)] : Array.from({ length: Number(FAULT_PLANS) }, (_, n) => n + 1);
+/** `npm run test:faults -- 200` asks for more plans, or for one by its seed. The deep tier does not repeat the plan of `npm test`. */
+const { FAULT_PLANS = String(runs(1, 2)), FAULT_SEED = '', FAULT_EVENTS = '' } = process.env;
+const FIRST_SEED = process.env.FAULT_PLANS ? 1 : runs(1, 2);
+export const seeds = FAULT_SEED
+  ? [Number(FAULT_SEED)]
+  : Array.from({ length: Number(FAULT_PLANS) }, (_, n) => FIRST_SEED + n);
 
 /** How many steps a plan has whose events are to come in any order: `FAULT_EVENTS=1000` asks for so many. */
 export const stepsBetween = (minLength: number, maxLength: number) =>

@@ -94,7 +94,7 @@ test('of several images of one repository, each report closes what its image no 
       expect(open).toHaveLength([...state.values()].reduce((sum, { size }) => sum + size, 0));
       expect(new Set(all.map(({ asset }) => asset.name)).size).toBeLessThanOrEqual(3);
     }),
-    { numRuns: runs(2, 20) },
+    { numRuns: runs(2, 8) },
   );
 });
 
@@ -147,7 +147,7 @@ test.each(['folders', 'checks'] as const)(
           (await allFindings({ connections: world.connections, table })).map((one) => `${one.location} ${one.status}`);
         expect((await placesIn(split)).toSorted()).toEqual((await placesIn(whole)).toSorted());
       }),
-      { numRuns: runs(2, 20) },
+      { numRuns: runs(2, 8) },
     );
   },
 );

@@ -198,7 +198,7 @@ test('an import ends alike whether it reads the rows of unchanged findings or no
       expect(byVersions).toEqual(byRows);
       expect(byFeed).toEqual(byRows);
     }),
-    { numRuns: runs(6, 60) },
+    { numRuns: runs(3, 20) },
   );
 });
 
