@@ -16,7 +16,7 @@ import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { mayChange, sightingChanges } from './changes.ts';
 import type { Change, Chunk } from './chunk.ts';
-import { type Entry, findingDraft } from './entry.ts';
+import { type Entry, findingDraft, wholeEntry } from './entry.ts';
 import { exploitedOf } from './exploited.ts';
 import { isOnAsset, lookUp } from './lookup.ts';
 import { merge, renamed } from './merged.ts';
@@ -70,10 +70,10 @@ async function prepare(read: Read, known: KnownEntry[]): Promise<Chunk> {
   const suppress = created.length > 0 ? await suppressorOf(read, assets.values()) : () => undefined;
   const exploited = await exploitedOf(
     read,
-    [...created, ...changed].map(({ entry }) => entry),
+    [...created, ...changed].map(({ entry }) => wholeEntry(entry)),
   );
   const stated = [...whole.values()].filter(({ suppressedBy }) => suppressedBy?.document);
-  const judged = [...created.map(({ entry }) => entry.finding), ...stated];
+  const judged = [...created.map(({ entry }) => wholeEntry(entry).finding), ...stated];
   const settle = await settleLater(read, judged);
   return { known, ids, assets, exploited, suppress, settle, whole, merged: onBranches };
 }
@@ -142,15 +142,15 @@ const unchanged = (after: KnownFinding | undefined): Change => ({ counts: 'uncha
 function changeOf(read: Read, chunk: Chunk, { known, line }: { known: KnownEntry; line: number }): Change {
   const { entry, current, seen, base, merged, isRenamed } = known;
   if (base) return unchanged(base);
-  if (merged) return merge(read, chunk, { entry, merged });
-  if (!current) return creation(read, chunk, { entry, line });
+  if (merged) return merge(read, chunk, { entry: wholeEntry(entry), merged });
+  if (!current) return creation(read, chunk, { entry: wholeEntry(entry), line });
   const whole = chunk.whole.get(current.id);
   if (!whole) return unchanged(current);
   const { exploited } = chunk;
   const scan = read.submission;
-  const sighting = { ...read, ...read.learned, entry, seen, exploited, scan };
+  const sighting = { ...read, ...read.learned, entry: wholeEntry(entry), seen, exploited, scan };
   const said = afterUpgrade(whole, sightingChanges(whole, sighting), { ...chunk, at: read.at });
-  const changes = isRenamed ? { ...said, ...renamed(read, entry, whole) } : said;
+  const changes = isRenamed ? { ...said, ...renamed(read, sighting.entry, whole) } : said;
   return changes ? update(read, whole, changes) : unchanged(current);
 }
 
@@ -192,7 +192,8 @@ export function update(
 const rowsToRemember = ({ known }: Chunk, reported: readonly Reported[]) =>
   known.flatMap(({ entry, base, isRenamed }, line) => {
     const finding = reported[line]?.finding;
-    return finding && !base && !isRenamed && isOnAsset(finding, entry) ? [[entry.fingerprint, finding] as const] : [];
+    if (!finding || base || isRenamed || !isOnAsset(finding, entry)) return [];
+    return [[entry.fingerprint, { ...finding, isRepeated: entry.isRepeated }] as const];
   });
 
 /** The records of the chunk's entries for the scope's state. */

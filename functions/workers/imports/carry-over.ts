@@ -7,7 +7,7 @@ import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import { bounded, pathInTree } from '#shared/reports/readers/text.ts';
 import { withoutVersions } from '#shared/reports/readers/versioned-path.ts';
-import { type Entry, fingerprintsOf } from './entry.ts';
+import { type Entry, fingerprintsOf, wholeEntry } from './entry.ts';
 import type { Read } from './phases.ts';
 import { loadChunk } from './read-report.ts';
 
@@ -58,10 +58,12 @@ async function newEntries(read: Read): Promise<{ strangers: Sides; reported: Set
     for (const entry of await loadChunk(read, chunk)) {
       const seen = fingerprintsOf(entry).flatMap((one) => findSeen(read.earlier.state, one) ?? [])[0];
       if (seen) reported.add(seen.id);
-      else add(strangers, problemOfEntry(entry), { id: entry.fingerprint, line: entry.finding.location.line });
+      else add(strangers, problemOfEntry(wholeEntry(entry)), sideOf(wholeEntry(entry)));
     }
   return { strangers, reported };
 }
+
+const sideOf = ({ fingerprint, finding }: Entry): Side => ({ id: fingerprint, line: finding.location.line });
 
 const AT_ONCE = 200;
 

@@ -6,10 +6,10 @@ import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla/sla-polic
 import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
-import type { Entry, Exploited } from './entry.ts';
+import type { Entry, Exploited, Line } from './entry.ts';
 
 /** An entry of a report that came in at a time; `seen` is what the scope knows of its finding. */
-type Seeing = { entry: Entry; seen: SeenRecord | undefined; at: string };
+type Seeing<E = Line> = { entry: E; seen: SeenRecord | undefined; at: string };
 
 /** A report may be worked after one that came in later. The content and repairs of the later report then stay. */
 const isOlder = ({ seen, at }: Seeing, lastSeenAt = ''): boolean =>
@@ -24,7 +24,7 @@ export const mayChange = (
   seeing.at < firstSeenAt ||
   (!isOlder(seeing) && seeing.seen?.contentHash !== seeing.entry.contentHash);
 
-type Sighting = Seeing & {
+type Sighting = Seeing<Entry> & {
   scan: Scan;
   scope: string;
   taskId: string;

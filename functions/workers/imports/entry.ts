@@ -13,10 +13,11 @@ import { dueFields, type Sla } from '#shared/findings/sla/sla-policies.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
 import type { Draft } from '#shared/platform/table/table.ts';
 import { bounded } from '#shared/reports/readers/text.ts';
+import type { ReportFinding } from '#shared/reports/report/report.ts';
 import { contentHashOf, FINGERPRINT_VERSION, fingerprintOf, KEYED_FINGERPRINT_VERSION } from './fingerprint.ts';
 import { type OnBranch, otherNames } from './on-branch.ts';
 
-/** A report's finding, ready to be applied: one line of a chunk. */
+/** A report's finding, ready to be applied. */
 export type Entry = {
   fingerprint: string;
   contentHash: string;
@@ -35,14 +36,28 @@ export type Entry = {
   aliased?: { fingerprints: string[]; problems: string[] };
   /** Of a finding whose identity is hashed under a key, because a secret is in it. */
   isKeyed?: true;
+  /** The report names the problem several times. */
+  isRepeated?: true;
 };
 
+/** An entry that says what the last report said. Its finding is the n-th that the report names, and is seldom asked for. */
+export type UnchangedEntry = Omit<Entry, 'finding'> & { finding?: undefined; nth: number };
+
+/** One line of a chunk. */
+export type Line = Entry | UnchangedEntry;
+
+/** An entry with its finding, which `lookUp` adds where it may be written. */
+export function wholeEntry(line: Line): Entry {
+  if (!line.finding) throw new Error(`the entry ${line.fingerprint} was taken for unchanged`);
+  return line;
+}
+
 /** The fingerprints that the finding of an entry may have, and the same without the branch. */
-export const fingerprintsOf = ({ fingerprint, aliased }: Entry): string[] => [
+export const fingerprintsOf = ({ fingerprint, aliased }: Line): string[] => [
   fingerprint,
   ...(aliased?.fingerprints ?? []),
 ];
-export const problemsOf = ({ problem = '', aliased }: Entry): string[] => [problem, ...(aliased?.problems ?? [])];
+export const problemsOf = ({ problem = '', aliased }: Line): string[] => [problem, ...(aliased?.problems ?? [])];
 
 const versionOf = (isKeyed = false): number => (isKeyed ? KEYED_FINGERPRINT_VERSION : FINGERPRINT_VERSION);
 
@@ -61,6 +76,11 @@ export const sourceOf = ({ name, category }: ReportTool): string =>
   bounded(name, MAX_LISTED.name) + (category ? ` (${category})` : '');
 
 type Placed = { finding: KeyedFinding; asset: NamedAsset; onBranch?: OnBranch };
+
+/** The described problem of a finding that has no secret. */
+export function withoutIdentity({ asset: _asset, identity: _identity, secret: _secret, ...finding }: ReportFinding) {
+  return finding;
+}
 
 export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset: named, onBranch }: Placed): Entry {
   const { asset: _asset, identity, isKeyed, ...finding } = reported;

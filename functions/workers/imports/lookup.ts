@@ -11,10 +11,11 @@ import { rowsOfOrdinals } from '#shared/platform/table/io/dense.ts';
 import { keysOf } from '#shared/platform/table/layout/keys.ts';
 import { listItemOf } from '#shared/platform/table/layout/record.ts';
 import { idsOf } from '#shared/platform/table/unique-ids.ts';
-import { type Entry, fingerprintsOf, problemsOf } from './entry.ts';
+import { fingerprintsOf, type Line, problemsOf } from './entry.ts';
 import type { Accepted, KnownEntry, LookedUp, Read } from './phases.ts';
 import { loadChunk } from './read-report.ts';
 import type { KnownFinding } from './remembered.ts';
+import { withFindings } from './unchanged.ts';
 
 /** A report names a finding once, so that a chunk may be looked up while the one before it is applied. */
 export async function lookUpChunk(read: Read, chunk: number, consistent: boolean): Promise<LookedUp> {
@@ -23,7 +24,7 @@ export async function lookUpChunk(read: Read, chunk: number, consistent: boolean
 }
 
 type Looking = Accepted & Pick<Read, 'carried'>;
-type Lookup = { entries: readonly Entry[]; consistent: boolean };
+type Lookup = { entries: readonly Line[]; consistent: boolean };
 
 /**
  * Finds the known findings of the entries: in the scope's state, else by the fingerprints that other scopes wrote. An entry of a
@@ -32,11 +33,11 @@ type Lookup = { entries: readonly Entry[]; consistent: boolean };
  */
 export async function lookUp(accepted: Looking, { entries, consistent }: Lookup): Promise<KnownEntry[]> {
   const isBranch = accepted.entity !== findings;
-  const base = isBranch ? await baseOf(accepted, { entries, consistent }) : new Map<Entry, FindingRow>();
+  const base = isBranch ? await baseOf(accepted, { entries, consistent }) : new Map<Line, FindingRow>();
   const left = entries.filter((entry) => !base.has(entry));
   const own = await currentOf(accepted, { entries: left, consistent });
   const known = entries.map((entry) => ({ entry, base: base.get(entry), ...NOT_KNOWN, ...own.get(entry) }));
-  return onceEach(isBranch ? known : await withMerges(accepted, known, consistent));
+  return withFindings(accepted, onceEach(isBranch ? known : await withMerges(accepted, known, consistent)));
 }
 
 /** Of several entries that say the same finding, as after a merge of assets, the first changes it; the others count as known. */
@@ -54,10 +55,10 @@ function onceEach(known: readonly KnownEntry[]): KnownEntry[] {
 type Current = Pick<KnownEntry, 'seen' | 'current' | 'isRenamed'>;
 const NOT_KNOWN: Current = { seen: undefined, current: undefined };
 
-async function currentOf(accepted: Looking, { entries, consistent }: Lookup): Promise<Map<Entry, Current>> {
+async function currentOf(accepted: Looking, { entries, consistent }: Lookup): Promise<Map<Line, Current>> {
   const { state } = accepted.earlier;
   const seen = new Map(entries.map((entry) => [entry, seenBefore(state, entry)]));
-  const rowsFor = async (some: readonly Entry[], idOf: (entry: Entry) => string | undefined) => {
+  const rowsFor = async (some: readonly Line[], idOf: (entry: Line) => string | undefined) => {
     // consistently: the next scan takes these rows for those of the present end of the change feed
     const rows = await rowsOf(
       accepted,
@@ -69,8 +70,8 @@ async function currentOf(accepted: Looking, { entries, consistent }: Lookup): Pr
   // the row of a finding that exists nevertheless refuses the new finding; the next attempt reads consistently
   const named = consistent ? strangers : await onFormerAssets(accepted, strangers);
   const ids = await idsByFingerprint(accepted, { entries: named, consistent });
-  const carriedOver = ({ fingerprint }: Entry) => accepted.carried?.get(fingerprint);
-  const found: Map<Entry, KnownFinding | undefined> = await unchangedOf(accepted, seen);
+  const carriedOver = ({ fingerprint }: Line) => accepted.carried?.get(fingerprint);
+  const found: Map<Line, KnownFinding | undefined> = await unchangedOf(accepted, seen);
   const read = entries.filter((entry) => !found.has(entry));
   const current = await rowsFor(read, (entry) => seen.get(entry)?.id ?? ids.get(entry) ?? carriedOver(entry));
   for (const [entry, row] of current) found.set(entry, row);
@@ -88,14 +89,14 @@ async function currentOf(accepted: Looking, { entries, consistent }: Lookup): Pr
 }
 
 /** The last sighting of an entry by the scope, under any name of its asset. */
-const seenBefore = (state: ScanState, entry: Entry): SeenRecord | undefined =>
+const seenBefore = (state: ScanState, entry: Line): SeenRecord | undefined =>
   fingerprintsOf(entry).flatMap((fingerprint) => findSeen(state, fingerprint) ?? [])[0];
 
 /** The findings whose rows are as the last scan of the scope left them, on the assets of their entries. */
 async function unchangedOf(
   accepted: Accepted,
-  seen: ReadonlyMap<Entry, SeenRecord | undefined>,
-): Promise<Map<Entry, KnownFinding>> {
+  seen: ReadonlyMap<Line, SeenRecord | undefined>,
+): Promise<Map<Line, KnownFinding>> {
   const [remembered, changed] = await Promise.all([accepted.earlier.remembered(), accepted.earlier.changed()]);
   const newer = await changed.versions();
   const kept = [...seen].flatMap(([entry, last]) => {
@@ -111,7 +112,7 @@ async function unchangedOf(
 }
 
 /** Whether the finding is on the asset that the entry names. */
-export const isOnAsset = (found: KnownFinding | undefined, { asset: { type, value, zone } }: Entry): boolean => {
+export const isOnAsset = (found: KnownFinding | undefined, { asset: { type, value, zone } }: Line): boolean => {
   if (!found?.asset) return found !== undefined;
   return found.asset.type === type && found.asset.zone === zone && found.asset.name === listedAssetName(value);
 };
@@ -119,8 +120,8 @@ export const isOnAsset = (found: KnownFinding | undefined, { asset: { type, valu
 /** Without the entries on assets that this import makes: no earlier report can have named these. */
 async function onFormerAssets(
   { table, taskId, learned: { assets, sla } }: Accepted,
-  entries: readonly Entry[],
-): Promise<Entry[]> {
+  entries: readonly Line[],
+): Promise<Line[]> {
   const keys = entries.map(({ asset }) => assetKey(asset));
   await learnKnownAssets(table, assets, keys);
   const idOf = (key: string | undefined) => (key === undefined ? undefined : assets.get(key)?.id);
@@ -140,7 +141,7 @@ async function onFormerAssets(
 async function idsByFingerprint(
   { table, entity }: Accepted,
   { entries, consistent }: Lookup,
-): Promise<Map<Entry, string>> {
+): Promise<Map<Line, string>> {
   const values = entries.flatMap(fingerprintsOf);
   const ids = await idsOf(table, entity, { field: 'fingerprint', values, consistent });
   return new Map(
@@ -162,11 +163,11 @@ async function withMerges(accepted: Accepted, known: KnownEntry[], consistent: b
   });
 }
 
-const mergingWith = ({ earlier }: Accepted, entry: Entry): FindingRow | undefined =>
+const mergingWith = ({ earlier }: Accepted, entry: Line): FindingRow | undefined =>
   problemsOf(entry).flatMap((one) => earlier.merging.get(one) ?? [])[0];
 
 /** The findings that are not fixed on the default branch, or on the branch with which the report is compared. */
-async function baseOf(accepted: Accepted, { entries, consistent }: Lookup): Promise<Map<Entry, FindingRow>> {
+async function baseOf(accepted: Accepted, { entries, consistent }: Lookup): Promise<Map<Line, FindingRow>> {
   const found = await onDefault(accepted, { entries, consistent });
   const isThere = (row: FindingRow | undefined) => row !== undefined && row.status !== 'fixed';
   const left = entries.filter((entry) => !isThere(found.get(entry)) && entry.base !== undefined);
@@ -187,7 +188,7 @@ async function baseOf(accepted: Accepted, { entries, consistent }: Lookup): Prom
 async function onDefault(
   { table, earlier }: Accepted,
   { entries, consistent }: Lookup,
-): Promise<Map<Entry, FindingRow>> {
+): Promise<Map<Line, FindingRow>> {
   const fingerprints = entries.flatMap((entry) => entry.others ?? []);
   if (fingerprints.length === 0) return new Map();
   const seen = new Map(

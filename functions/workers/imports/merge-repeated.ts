@@ -3,10 +3,11 @@ import { unzipped, zipped } from '#shared/platform/runtime/gzip.ts';
 import { SEVERITIES } from '#shared/platform/runtime/severities.ts';
 import { readLines } from '#shared/platform/runtime/stored-json.ts';
 import { LIMITS, type ReportLocation } from '#shared/reports/report/report.ts';
-import type { Entry } from './entry.ts';
+import type { Entry, Line } from './entry.ts';
 import { contentHashOf } from './fingerprint.ts';
 import { CHUNK_ENTRIES } from './manifest.ts';
 import type { Accepted } from './phases.ts';
+import { RepeatsUnchanged } from './unchanged.ts';
 
 /**
  * Adds entries to the chunks that were written before they came.
@@ -20,9 +21,10 @@ export async function mergeRepeats(
     const key = files.chunk(chunk);
     const bytes = await bucket.get(key);
     if (!bytes) throw new Error(`${key} is gone`);
-    const entries = readLines<Entry>(await unzipped(bytes));
+    const entries = readLines<Line>(await unzipped(bytes));
     for (const [first, entry] of some) {
       const [line, current] = [first % CHUNK_ENTRIES, entries[first % CHUNK_ENTRIES]];
+      if (current && !current.finding) throw new RepeatsUnchanged();
       if (current) entries[line] = mergedEntry(current, entry);
     }
     await bucket.put(key, await zipped(entries.map((entry) => JSON.stringify(entry)).join('\n'), 1));
@@ -37,8 +39,13 @@ export function mergedEntry(one: Entry, other: Entry): Entry {
   const [first, second] = [one, other].toSorted(inOrder);
   if (!first || !second) return one;
   const finding = mergedFinding(first.finding, second.finding);
-  if (isSame(finding, first.finding)) return first;
-  return { ...first, finding, contentHash: contentHashOf({ ...finding, asset: null, identity: [] } as KeyedFinding) };
+  if (isSame(finding, first.finding)) return { ...first, isRepeated: true };
+  return {
+    ...first,
+    isRepeated: true,
+    finding,
+    contentHash: contentHashOf({ ...finding, asset: null, identity: [] } as KeyedFinding),
+  };
 }
 
 const rank = ({ finding }: Entry): number => SEVERITIES.indexOf(finding.severity);

@@ -3,6 +3,7 @@ import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
 import { sightingChanges } from './changes.ts';
 import type { Chunk } from './chunk.ts';
+import { wholeEntry } from './entry.ts';
 import type { Accepted } from './phases.ts';
 import { type Noted, noteChanges, noted } from './undo-log.ts';
 
@@ -18,7 +19,7 @@ export async function noteKnown(accepted: Accepted, { known, whole, exploited }:
   const about = { ...accepted, ...learned, exploited, scan };
   const changed = known.flatMap(({ entry, current, seen, base, merged }): Known[] => {
     const finding = current && !base && !merged ? whole.get(current.id) : undefined;
-    const changes = finding && sightingChanges(finding, { ...about, entry, seen });
+    const changes = finding && sightingChanges(finding, { ...about, entry: wholeEntry(entry), seen });
     return finding && changes ? [{ finding, changes, seen }] : [];
   });
   const reopened = changed.filter(({ changes }) => changes.status);

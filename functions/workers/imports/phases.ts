@@ -15,7 +15,7 @@ import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { ReportInventory, Statement } from '#shared/reports/report/report.ts';
 import type { ChangedSince } from './changed-since.ts';
-import type { Entry } from './entry.ts';
+import type { Line } from './entry.ts';
 import type { importFiles } from './import-files.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnBranch } from './on-branch.ts';
@@ -75,7 +75,7 @@ export type Read = Accepted & {
   /** The findings that entries have under an identity of an earlier release, by the entry's fingerprint. */
   carried?: ReadonlyMap<string, string>;
   /** The entries of a report that is small enough not to be kept in chunks. */
-  entries?: Entry[];
+  entries?: Line[];
   /** The inventories of the report, if this slice read the report. */
   inventories?: ReportInventory[];
   /** The statements of a VEX document, if this slice read the report. */
@@ -84,7 +84,7 @@ export type Read = Accepted & {
 
 /** An entry with its last sighting and its finding, if known. */
 export type KnownEntry = {
-  entry: Entry;
+  entry: Line;
   seen: SeenRecord | undefined;
   current: KnownFinding | undefined;
   /** The finding has another fingerprint: of an earlier name of the default branch, or of an earlier release. */
@@ -96,7 +96,7 @@ export type KnownEntry = {
 };
 
 /** One chunk of a report, with the findings that its entries name. */
-export type LookedUp = { entries: Entry[]; known: KnownEntry[] };
+export type LookedUp = { entries: Line[]; known: KnownEntry[] };
 
 /** A report whose entries are findings. */
 export type Applied = Read & {

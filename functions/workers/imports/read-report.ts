@@ -18,7 +18,7 @@ import type {
 import { folderOf } from './apart.ts';
 import { aliasIn, assetFor, inOneSpelling } from './asset-for.ts';
 import { digestOf } from './commit-scan.ts';
-import { type Entry, entryOf, type ReportTool, sourceOf } from './entry.ts';
+import { type Entry, entryOf, type Line, type ReportTool, sourceOf } from './entry.ts';
 import { placeOf, storeInventories, tellsSomething } from './inventory/reported.ts';
 import { takePassed, takeReached } from './last-scans.ts';
 import { CHUNK_ENTRIES, type Manifest, newManifest, reject, takeExtent } from './manifest.ts';
@@ -30,6 +30,7 @@ import { keyedFinding } from './secrets.ts';
 import { keepSightings, noteSighted, type Sighted } from './sightings.ts';
 import type { Slice } from './slicer.ts';
 import { storeStatements } from './stated/document.ts';
+import { type IsUnchanged, RepeatsUnchanged, unchangedSince } from './unchanged.ts';
 
 const CHUNK_CHARACTERS = 4 * 1024 * 1024;
 
@@ -42,7 +43,7 @@ type Intake = {
   /** Entries that repeat one of a chunk that is written already, by its chunk and line. */
   repeats: Map<number, Entry>;
   /** Those of the first chunk, in case that it remains the only one. */
-  entries: Entry[];
+  entries: Line[];
   lines: string[];
   size: number;
   /** Findings whose assets are still to be read. */
@@ -53,21 +54,34 @@ type Intake = {
   folders: Set<string>;
   inventories: Inventories;
   statements: Statement[];
+  /** So many findings the report has named until now, with those that are rejected. */
+  findings: number;
+  isUnchanged: IsUnchanged;
 };
 
-type Pending = { asset: AssetIdentity; finding: KeyedFinding; tool: ReportTool };
+type Pending = { asset: AssetIdentity; finding: KeyedFinding; tool: ReportTool; nth: number };
 
 /** The report as an earlier slice read it, or as it is read now. */
 export async function readReport(accepted: Accepted, slice: Pick<Slice, 'startedMs'>): Promise<Read> {
   const manifest = await readJson<Manifest>(accepted.connections.bucket, accepted.files.manifest);
-  return manifest ? { ...accepted, manifest } : parseReport(accepted, slice);
+  if (manifest) return { ...accepted, manifest };
+  try {
+    return await parseReport(accepted, slice, await unchangedSince(accepted));
+  } catch (error) {
+    if (!(error instanceof RepeatsUnchanged)) throw error;
+    return parseReport(accepted, slice, () => false);
+  }
 }
 
 /**
  * The whole report, as it streams, into chunks of entries in the bucket. Nothing else is written before its
  * end is seen, because a report may prove broken only there. One that fits a chunk is not written at all.
  */
-async function parseReport(accepted: Accepted, { startedMs }: Pick<Slice, 'startedMs'>): Promise<Read> {
+async function parseReport(
+  accepted: Accepted,
+  { startedMs }: Pick<Slice, 'startedMs'>,
+  isUnchanged: IsUnchanged,
+): Promise<Read> {
   const { connections, files } = accepted;
   const intake: Intake = {
     accepted,
@@ -84,6 +98,8 @@ async function parseReport(accepted: Accepted, { startedMs }: Pick<Slice, 'start
     folders: new Set(),
     inventories: new Inventories(),
     statements: [],
+    findings: 0,
+    isUnchanged,
   };
   const { manifest, statements } = intake;
   const inventories = await takeReport(intake, startedMs);
@@ -133,11 +149,11 @@ function failureOf(error: unknown): unknown {
 export const chunkKeys = ({ files, manifest }: Pick<Read, 'files' | 'manifest'>): string[] =>
   Array.from({ length: manifest.chunks }, (_, n) => files.chunk(n));
 
-export async function loadChunk({ connections, files, entries }: Read, chunk: number): Promise<Entry[]> {
+export async function loadChunk({ connections, files, entries }: Read, chunk: number): Promise<Line[]> {
   if (entries) return chunk === 0 ? entries : [];
   const bytes = await connections.bucket.get(files.chunk(chunk));
   if (!bytes) throw new Error(`${files.chunk(chunk)} is gone`);
-  return readLines<Entry>(await unzipped(bytes));
+  return readLines<Line>(await unzipped(bytes));
 }
 
 async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
@@ -197,7 +213,8 @@ function rejectUnread(manifest: Manifest, rejected: { reason: string; where: str
 }
 
 async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void> {
-  const { manifest, accepted, tool } = intake;
+  const { manifest, accepted, tool, findings: nth } = intake;
+  intake.findings += 1;
   const asset = assetFor({ ...accepted.submission, alias: manifest.alias }, finding);
   if (!asset) {
     reject(manifest, { reason: 'it lies outside the target of the scan', where: finding.asset?.value ?? 'no asset' });
@@ -212,7 +229,7 @@ async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void
   const { zone = null } = accepted.submission;
   const keyed = await keyedFinding(accepted, { ...asset, zone }, finding);
   if (keyed.isKeyed) manifest.secrets = true;
-  if (intake.pending.push({ asset: { ...asset, zone }, finding: keyed, tool }) >= MAX_PENDING)
+  if (intake.pending.push({ asset: { ...asset, zone }, finding: keyed, tool, nth }) >= MAX_PENDING)
     await takePending(intake);
 }
 
@@ -231,16 +248,17 @@ async function takePending(intake: Intake): Promise<void> {
     pending.map(({ asset }) => asset),
   );
   await learnKnownAssets(accepted.table, accepted.learned.assets, places.map(assetKey));
-  for (const [n, { finding, tool, ...reported }] of pending.entries()) {
+  for (const [n, { finding, tool, nth, ...reported }] of pending.entries()) {
     const asset = places[n] ?? reported.asset;
     const named = namedAsset(accepted.learned.assets, asset);
     noteSighted(intake.sighted, asset, listedAssetName(tool.name));
     intake.named.add(listedAssetName(named.identity.value));
-    await takeEntry(intake, entryOf(accepted.submission, tool, { finding, asset: named, onBranch: accepted.onBranch }));
+    const placed = { finding, asset: named, onBranch: accepted.onBranch };
+    await takeEntry(intake, entryOf(accepted.submission, tool, placed), nth);
   }
 }
 
-async function takeEntry(intake: Intake, entry: Entry): Promise<void> {
+async function takeEntry(intake: Intake, entry: Entry, nth: number): Promise<void> {
   const { manifest, seen } = intake;
   const first = seen.get(entry.fingerprint);
   if (first !== undefined) return takeRepeated(intake, entry, first);
@@ -249,7 +267,7 @@ async function takeEntry(intake: Intake, entry: Entry): Promise<void> {
   manifest.findings += 1;
   const { path } = entry.finding.location;
   if (path !== undefined && intake.folders.size <= MAX_FOLDERS) intake.folders.add(folderOf(path));
-  addEntry(intake, entry);
+  addLine(intake, intake.isUnchanged(entry) ? { ...entry, finding: undefined, nth } : entry);
 }
 
 /** So many entries wait for their chunks to be read again; further repetitions are only counted. */
@@ -260,7 +278,9 @@ function takeRepeated({ manifest, lines, entries, repeats }: Intake, entry: Entr
   manifest.repeated = (manifest.repeated ?? 0) + 1;
   const [chunk, line] = [Math.floor(first / CHUNK_ENTRIES), first % CHUNK_ENTRIES];
   if (chunk === manifest.chunks) {
-    const merged = mergedEntry(JSON.parse(lines[line] ?? ''), entry);
+    const before: Line = JSON.parse(lines[line] ?? '');
+    if (!before.finding) throw new RepeatsUnchanged();
+    const merged = mergedEntry(before, entry);
     lines[line] = JSON.stringify(merged);
     if (chunk === 0) entries[line] = merged;
     return;
@@ -273,11 +293,11 @@ async function makeRoom(intake: Intake): Promise<void> {
   if (intake.lines.length === CHUNK_ENTRIES || intake.size > CHUNK_CHARACTERS) await flush(intake);
 }
 
-function addEntry(intake: Intake, entry: Entry): void {
-  const line = JSON.stringify(entry);
-  if (intake.manifest.chunks === 0) intake.entries.push(entry);
-  intake.lines.push(line);
-  intake.size += line.length;
+function addLine(intake: Intake, line: Line): void {
+  const text = JSON.stringify(line);
+  if (intake.manifest.chunks === 0) intake.entries.push(line);
+  intake.lines.push(text);
+  intake.size += text.length;
 }
 
 async function flush(intake: Intake): Promise<void> {

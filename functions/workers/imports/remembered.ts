@@ -19,18 +19,23 @@ export type KnownFinding = Pick<
   asset?: FindingRow['asset'];
 };
 
+/** `isRepeated`: the report named the problem several times. */
+type RememberedFinding = KnownFinding & { isRepeated?: boolean | undefined };
+
 /** The rows of the findings that a scan saw, as the scan left them. */
 export type Remembered = {
-  find: (fingerprint: string) => KnownFinding | undefined;
+  find: (fingerprint: string) => RememberedFinding | undefined;
   count: number;
   since: Position | undefined;
 };
 
 const NOTHING: Remembered = { find: () => undefined, count: 0, since: undefined };
 
-/** A record: fingerprint, id, version, places of two statuses and the severity, priority, and two times in milliseconds since the epoch. */
+/** A record: fingerprint, id, version, places of two statuses and the severity (with `REPEATED`), priority, and two times in milliseconds since the epoch. */
 const SIZE = 56;
 const NONE = 255;
+/** Beside the place of the severity. */
+const REPEATED = 128;
 /** The words that places name, and the order of the rows. Rows of a release with others are not read. */
 const WORDS = [...FINDING_STATUSES, ...Severity.options, 'by fingerprint'].join();
 type Header = { words: string } & Left;
@@ -64,7 +69,7 @@ async function readPart(bucket: Bucket, key: string): Promise<Part | undefined> 
   return words === WORDS ? { ...left, rows: buffer.subarray(end + 1) } : undefined;
 }
 
-type Row = readonly [fingerprint: string, finding: KnownFinding];
+type Row = readonly [fingerprint: string, finding: RememberedFinding];
 
 /** Packs findings by fingerprint, without those whose times cannot be kept to the character. */
 export function packRows(left: Left, rows: readonly Row[]): Buffer {
@@ -77,7 +82,7 @@ export function packRows(left: Left, rows: readonly Row[]): Buffer {
     packed.writeUInt32BE(finding.version, at + 32);
     packed.writeUInt8(FINDING_STATUSES.indexOf(finding.status), at + 36);
     packed.writeUInt8(finding.follows ? FINDING_STATUSES.indexOf(finding.follows.was.status) : NONE, at + 37);
-    packed.writeUInt8(Severity.options.indexOf(finding.severity), at + 38);
+    packed.writeUInt8(Severity.options.indexOf(finding.severity) | (finding.isRepeated ? REPEATED : 0), at + 38);
     packed.writeUInt8(finding.priority, at + 39);
     packed.writeDoubleBE(Date.parse(finding.firstSeenAt), at + 40);
     packed.writeDoubleBE(finding.reopenedAt === undefined ? Number.NaN : Date.parse(finding.reopenedAt), at + 48);
@@ -107,9 +112,10 @@ export async function readRemembered(
   return { find, count: rows.length / SIZE, since };
 }
 
-function findingAt(rows: Buffer, at: number): KnownFinding | undefined {
+function findingAt(rows: Buffer, at: number): RememberedFinding | undefined {
   const [status, was] = [FINDING_STATUSES[rows.readUInt8(at + 36)], FINDING_STATUSES[rows.readUInt8(at + 37)]];
-  const [severity, firstSeenAt] = [Severity.options[rows.readUInt8(at + 38)], timeOf(rows.readDoubleBE(at + 40))];
+  const said = rows.readUInt8(at + 38);
+  const [severity, firstSeenAt] = [Severity.options[said & ~REPEATED], timeOf(rows.readDoubleBE(at + 40))];
   if (!status || !severity || firstSeenAt === undefined) return undefined;
   return {
     id: longId(rows.toString('base64url', at + 16, at + 32)),
@@ -120,5 +126,6 @@ function findingAt(rows: Buffer, at: number): KnownFinding | undefined {
     firstSeenAt,
     reopenedAt: timeOf(rows.readDoubleBE(at + 48)),
     ...(was && { follows: { was: { status: was } } }),
+    ...((said & REPEATED) > 0 && { isRepeated: true }),
   };
 }

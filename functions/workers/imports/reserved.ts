@@ -5,7 +5,8 @@ import type { KnownEntry, Read } from './phases.ts';
 import { type Checkpoint, saveCheckpoint } from './progress.ts';
 
 /** Whether an entry becomes a new finding. */
-export const isNew = ({ current, base, merged }: KnownEntry): boolean => !current && !base && !merged;
+export const isNew = ({ current, base, merged }: Pick<KnownEntry, 'current' | 'base' | 'merged'>): boolean =>
+  !current && !base && !merged;
 
 type Range = NonNullable<Checkpoint['range']>;
 

@@ -66,6 +66,12 @@ async function drain({ table, way }: Organization): Promise<void> {
   }
 }
 
+const person = fc.record({
+  kind: fc.constant('person' as const),
+  n: fc.nat(5),
+  onBranch: fc.boolean(),
+  does: fc.constantFrom(...FINDING_STATUSES, 'rates', 'deletes'),
+});
 const report = fc.record({
   kind: fc.constant('report' as const),
   name: fc.constantFrom('api', 'api', 'web'),
@@ -76,12 +82,10 @@ const report = fc.record({
   text: fc.constantFrom('as it was', 'as it was', 'otherwise'),
   closeMissing: fc.boolean(),
   waits: fc.constantFrom(false, false, true),
-});
-const person = fc.record({
-  kind: fc.constant('person' as const),
-  n: fc.nat(5),
-  onBranch: fc.boolean(),
-  does: fc.constantFrom(...FINDING_STATUSES, 'rates', 'deletes'),
+  /** Problems that the report names again, as they are or worse. */
+  repeats: fc.array(fc.record({ n: fc.nat(5), level: fc.constantFrom('error', 'warning') }), { maxLength: 1 }),
+  /** A person acts while the worker reads the report. */
+  amid: fc.option(person, { nil: undefined }),
 });
 const other = fc.record({
   kind: fc.constantFrom('undo' as const, 'merge' as const, 'part' as const, 'number' as const),
@@ -104,9 +108,13 @@ async function take(organization: Organization, step: Step): Promise<void> {
   const { table, imports, merges } = organization;
   const context = { connections: world.connections, table };
   if (step.kind === 'report') {
-    const { name, has, text, waits, ...about } = step;
+    const { name, has, text, waits, repeats, amid, ...about } = step;
     const found = has.flatMap((n) => problems(1, n)).map((one): Problem => ({ ...one, text }));
-    imports.push(await world.accept(table, codeScan(sarif(found), { ...about, target: repository(name) })));
+    const again = repeats.flatMap(({ n, level }) => problems(1, n).map((one): Problem => ({ ...one, text, level })));
+    const content = sarif([...found, ...again]);
+    const id = await world.accept(table, codeScan(content, { ...about, target: repository(name) }));
+    imports.push(id);
+    if (amid) await whileReading(table, id, () => decide(table, amid));
     if (!waits) await drain(organization);
   } else if (step.kind === 'person') await decide(table, step);
   else if (step.kind === 'number') await numberChanges(table);
@@ -123,6 +131,26 @@ async function take(organization: Organization, step: Step): Promise<void> {
     if (step.kind === 'part' && merged) await queueMergeUndo(context, merged);
     await drain(organization);
   }
+}
+
+/** Acts after the worker has looked up what changed, before the entries of a report are read: the third reading of its file. */
+async function whileReading(table: Table, id: string, act: () => Promise<void>): Promise<void> {
+  const client = await world.connections.bucket.client();
+  const [name, key] = [`amid ${id}`, taskFiles(table.organizationId, id).report];
+  let readings = 0;
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (commandName !== 'GetObjectCommand' || Object(args.input).Key !== key) return next(args);
+        readings += 1;
+        if (readings === 3) {
+          client.middlewareStack.remove(name);
+          await act().catch(refused);
+        }
+        return next(args);
+      },
+    { step: 'initialize', name },
+  );
 }
 
 /** A person moves, rates or deletes a finding; nobody may make every move. */
@@ -200,6 +228,32 @@ test('an import ends alike whether it reads the rows of unchanged findings or no
     }),
     { numRuns: runs(3, 20) },
   );
+});
+
+test('a finding that is deleted while the same report is read again comes back whole', async () => {
+  const table = world.newOrganization();
+  const submission = codeScan(sarif(problems(3)), { target: repository('api') });
+  const whole = async () => {
+    const { data } = await table.list(findings, page);
+    const all = await Promise.all(data.map(({ id }) => table.get(findings, id, true)));
+    return all
+      .map(({ location, title, description, ruleId, contentHash }) => ({
+        location,
+        title,
+        description,
+        ruleId,
+        contentHash,
+      }))
+      .toSorted((a, b) => (a.location < b.location ? -1 : 1));
+  };
+  await world.ingest(table, submission);
+  const before = await whole();
+  const id = await world.accept(table, submission);
+  await whileReading(table, id, () => decide(table, { kind: 'person', n: 1, onBranch: false, does: 'deletes' }));
+  expect(await world.deliver()).toBe(true);
+  expect(await world.task(table, id)).toMatchObject({ result: { created: 1, unchanged: 2 } });
+  expect(await whole()).toEqual(before);
+  await expectSound(table);
 });
 
 /** A merge into itself or an undo of what was undone is refused, in each organization. */

@@ -70,6 +70,22 @@ test('an entry that repeats one of thousands of entries before adds to it, too',
   expect(whole).toMatchObject({ severity: 'critical', component: { fixedVersions: ['2.10.0', '2.9.10.4'] } });
 });
 
+test('an entry that repeats one which the last report had alone adds to it', async () => {
+  for (const padding of [0, 2100]) {
+    const table = world.newOrganization();
+    const [first] = MATCHES;
+    await world.ingest(table, grype(first ? [first] : [], padding));
+    const { result } = await world.ingest(table, grype(MATCHES, padding));
+    expect(result).toMatchObject({ created: 0, updated: 1, unchanged: padding, repeated: 2 });
+    const again = await world.ingest(table, grype(MATCHES, padding));
+    expect(again.result).toMatchObject({ updated: 0, unchanged: padding + 1, repeated: 2 });
+    const ordinals = await ordinalsOf(table, findings, {});
+    const all = await wholeRecordsAt(table, findings, { ordinals, consistent: true });
+    const whole = all.find(({ component }) => component?.name === 'jackson-databind');
+    expect(whole).toMatchObject({ severity: 'critical', component: { fixedVersions: ['2.10.0', '2.9.10.4'] } });
+  }
+});
+
 test('the same report again changes nothing', async () => {
   const table = world.newOrganization();
   await world.ingest(table, grype(MATCHES));
