@@ -3,28 +3,26 @@ import { invalid } from '../runtime/errors.ts';
 import type { Entity } from './entity.ts';
 import { queryRows, type Range } from './io/read.ts';
 import { anyOf, type Bits, bitsIn, blocksIn, both, without } from './layout/bits.ts';
-import { blockIn, blockOfMark, blockOfOrder, type Keys, keysOf, type Row } from './layout/keys.ts';
+import { blockIn, blockOfMark, blockOfOrder, inBlocks, type Keys, keysOf } from './layout/keys.ts';
 import { NO_VALUE, valueMark } from './layout/marks.ts';
-import type { Layout } from './layout/positions.ts';
 
 /** Declared values, places in orders and words, in any combination of at most 32 levels. An empty `all` is everything. */
 export type Marked = Part | { all: readonly Marked[] } | { any: readonly Marked[] } | { not: Marked };
 
 type Part =
   /** One of these values of a name; null: the record has none. */
-  | { name: string; values: readonly (string | null)[] }
+  { name: string; values: readonly (string | null)[] } | Limited | 'everything';
+
+type Limited =
   /** A place in a declared order, both ends included; `to` also includes the places that begin so. */
   | { order: string; from?: string | undefined; to?: string | undefined }
   /** A word of the record, or the beginning of one, in the form that `wantedWords` gives. */
-  | { word: string; exact: boolean }
-  | 'everything';
+  | { word: string; exact: boolean };
 
 const MAX_DEPTH = 32;
 
 /** Rows that one word or range may bring, each of 4,320 records or less: 125 read units at most. */
 const MAX_ROWS = 1000;
-
-const TOO_MANY = 'of which there are more than are read: exclude a longer word or a shorter range';
 
 type Place = {
   dynamo: Dynamo;
@@ -36,53 +34,35 @@ type Place = {
 /** `complete`: false if a word or a range has more rows than are read, so that some records may be missing. */
 type Found = { bits: Bits; complete: boolean };
 
-const NONE: Bits = new Map();
-const NOTHING: Found = { bits: NONE, complete: true };
-
 /**
- * The records that fit. Each row is read once, in two round trips at most: first narrow values, words and ranges, and
- * whatever nothing narrows; then broad values, only in the blocks that the narrow ones beside them leave.
+ * The records that fit. Each row is read once, in two round trips at most: narrow values, words and ranges; then broad
+ * values, only in the blocks that the narrow ones leave. What nothing narrows is read in the first round trip.
  * @throws validation_failed for an excluded word or range that has more rows than are read
  */
 export async function combinedBits(place: Place, marked: Marked): Promise<Found> {
   if (isDeeper(marked, MAX_DEPTH)) throw invalid('filter', `must have at most ${MAX_DEPTH} levels`);
-  const { entity } = place;
-  const keys = keysOf(place.tenant, entity);
-  const known = new Map<string, Found>();
-  const sourcesOf = (part: Part) => sourcesIn(keys, entity.main, part);
-  const foundOf = (part: Part) => sourcesOf(part).map(({ id }) => known.get(id) ?? NOTHING);
-  const bitsOf = (part: Part) => anyOf(foundOf(part).map(({ bits }) => bits));
-  const isBroad = (part: Part) => part === 'everything' || ('name' in part && entity.broad.includes(part.name));
-  const boundOf = (part: Part) => (isBroad(part) ? undefined : bitsOf(part));
-  const walk = (visit: Visit) => combine(marked, { visit, boundOf }, ANYWHERE);
-  const readAll = async (wanted: ReadonlyMap<string, Wanted>) => {
-    const read = async ([id, one]: [string, Wanted]) => known.set(id, await readSource(place, one));
-    await Promise.all([...wanted].map(read));
+  const keys = keysOf(place.tenant, place.entity);
+  const known = new Map<string, Promise<Found>>();
+  const isBroad = (part: Part) => part === 'everything' || ('name' in part && place.entity.broad.includes(part.name));
+  let limit: { runs: Promise<Run[]> | undefined } | undefined;
+  const runsOfBound = () => {
+    limit ??= { runs: boundOf(marked, (part) => (isBroad(part) ? undefined : bitsOf(part)))?.then(runsIn) };
+    return limit.runs;
   };
-
-  const first = new Map<string, Wanted>();
-  walk((part, { within }) => {
-    if (!isBroad(part) || !within) for (const source of sourcesOf(part)) first.set(source.id, { source });
-    return NONE;
-  });
-  await readAll(first);
-
-  const later = new Map<string, Required<Wanted>>();
-  walk((part, { within = NONE }) => {
-    for (const source of sourcesOf(part).filter(({ id }) => !known.has(id))) {
-      const blocks = later.get(source.id)?.blocks ?? [];
-      later.set(source.id, { source, blocks: new Set([...blocks, ...blocksIn(within)]) });
-    }
-    return NONE;
-  });
-  await readAll(later);
-
-  const bits = walk((part, { isExcluded }) => {
-    const cut = isExcluded && sourcesOf(part).find(({ id }) => known.get(id)?.complete === false);
-    if (cut) throw invalid('filter', `must not exclude ${cut.name}, ${TOO_MANY}`);
-    return bitsOf(part);
-  });
-  return { bits, complete: known.values().every(({ complete }) => complete) };
+  const find = (part: Part, range: Range): Promise<Found> => {
+    const id = JSON.stringify(range);
+    const found = known.get(id) ?? readPart(place, { part, range, runs: isBroad(part) ? runsOfBound() : undefined });
+    known.set(id, found);
+    return found;
+  };
+  const bitsOf = async (part: Part, isExcluded = false): Promise<Bits> => {
+    const found = await Promise.all(rangesOf(keys, part).map((range) => find(part, range)));
+    if (isExcluded && isLimited(part) && found.some(({ complete }) => !complete)) throw tooMany(part);
+    return anyOf(found.map(({ bits }) => bits));
+  };
+  const bits = await combine(marked, bitsOf, {});
+  const found = await Promise.all(known.values());
+  return { bits, complete: found.every(({ complete }) => complete) };
 }
 
 function isDeeper(marked: Marked, levels: number): boolean {
@@ -91,49 +71,26 @@ function isDeeper(marked: Marked, levels: number): boolean {
   return levels === 0 || parts.some((part) => isDeeper(part, levels - 1));
 }
 
-type Scope = {
-  /** No other records count; undefined: any record may count. */
-  within?: Bits;
-  /** The records of which `everything` and `not` are a part; undefined: all of the collection. */
-  among?: Bits;
-  isExcluded?: boolean;
-};
-const ANYWHERE: Scope = {};
+type BitsOf = (part: Part, isExcluded?: boolean) => Promise<Bits>;
+/** `among`: the records of which `everything` and `not` are a part; undefined: all of the collection. */
+type Scope = { among?: Promise<Bits> | undefined; isExcluded?: boolean };
 
-type Visit = (part: Part, scope: Scope) => Bits;
-/** `boundOf`: the records outside of which no record fits, where that is known before broad values are read. */
-type Reading = { visit: Visit; boundOf: (part: Part) => Bits | undefined };
-
-/** The records that fit, among others that are not `within` and `among` the records of the scope. */
-function combine(marked: Marked, reading: Reading, scope: Scope): Bits {
-  if (marked === 'everything') return scope.among ?? reading.visit(marked, scope);
+/** The records that fit, and any others that are not `among` those of the scope. */
+async function combine(marked: Marked, bitsOf: BitsOf, scope: Scope): Promise<Bits> {
+  const { isExcluded } = scope;
+  if (marked === 'everything') return scope.among ?? bitsOf(marked);
+  if ('any' in marked) return anyOf(await Promise.all(marked.any.map((part) => combine(part, bitsOf, scope))));
   if ('not' in marked) {
-    const excluded = combine(marked.not, reading, { ...scope, isExcluded: true });
-    return without(combine('everything', reading, scope), excluded);
+    const excluded = combine(marked.not, bitsOf, { ...scope, isExcluded: true });
+    return without(...(await Promise.all([combine('everything', bitsOf, scope), excluded])));
   }
-  if ('any' in marked) return anyOf(marked.any.map((part) => combine(part, reading, scope)));
-  if (!('all' in marked)) return reading.visit(marked, scope);
-  const bound = boundIn(marked, reading);
-  const within = bound && scope.within ? both(bound, scope.within) : (bound ?? scope.within);
+  if (!('all' in marked)) return bitsOf(marked, isExcluded);
   let { among } = scope;
   for (const part of marked.all.toSorted((a, b) => Number(asksForAll(a)) - Number(asksForAll(b)))) {
-    const bits = combine(part, reading, { ...scope, within, among });
-    among = among ? both(among, bits) : bits;
+    const bits = combine(part, bitsOf, { among, isExcluded });
+    among = among ? Promise.all([among, bits]).then((sets) => both(...sets)) : bits;
   }
-  return among ?? combine('everything', reading, scope);
-}
-
-function boundIn(marked: Marked, reading: Reading): Bits | undefined {
-  if (marked === 'everything' || 'not' in marked) return undefined;
-  const boundsOf = (parts: readonly Marked[]) => parts.map((part) => boundIn(part, reading));
-  const isKnown = (bound: Bits | undefined) => bound !== undefined;
-  if ('all' in marked) {
-    const [first, ...others] = boundsOf(marked.all).filter(isKnown);
-    return first && others.reduce(both, first);
-  }
-  if (!('any' in marked)) return reading.boundOf(marked);
-  const bounds = boundsOf(marked.any);
-  return bounds.every(isKnown) ? anyOf(bounds) : undefined;
+  return among ?? bitsOf('everything');
 }
 
 /** Whether the records that fit follow only from those that do not. */
@@ -143,44 +100,43 @@ function asksForAll(marked: Marked): boolean {
   return 'any' in marked && marked.any.some(asksForAll);
 }
 
-/** Rows of one value, range or word, or of all records. `inRun`: only the rows of some blocks. */
-type Source = {
-  id: string;
-  range: Range;
-  inRun?: (run: Run) => Range;
-  blockOf: (row: Row) => number;
-  /** The ordinals of a block, where the rows are no marks. */
-  span?: number;
-  /** The rows that the range limits, in the words of an answer. */
-  name?: string;
-};
-type Wanted = { source: Source; blocks?: ReadonlySet<number> };
+/** The records outside of which none fits, by the parts of which bits are known; undefined: any record may fit. */
+function boundOf(marked: Marked, bitsOf: (part: Part) => Promise<Bits> | undefined): Promise<Bits> | undefined {
+  if (marked === 'everything' || 'not' in marked) return undefined;
+  if (!('all' in marked || 'any' in marked)) return bitsOf(marked);
+  const parts = 'all' in marked ? marked.all : marked.any;
+  const bounds = parts.flatMap((part) => boundOf(part, bitsOf) ?? []);
+  if ('any' in marked) return bounds.length < parts.length ? undefined : Promise.all(bounds).then(anyOf);
+  return bounds.length === 0 ? undefined : Promise.all(bounds).then((sets) => sets.reduce(both));
+}
 
-function sourcesIn(keys: Keys, { span }: Layout, part: Part): Source[] {
-  const source = (range: Range, rest: Omit<Source, 'id' | 'range'>) => [{ id: JSON.stringify(range), range, ...rest }];
-  if (part === 'everything') return source(keys.everyMask, { blockOf: ({ sk }) => blockIn(sk), span });
-  if ('order' in part) {
-    const range = { ...keys.orderBetween(part.order, part), limit: MAX_ROWS };
-    if (range.from > range.to) return []; // DynamoDB refuses such a range
-    return source(range, { blockOf: blockOfOrder, name: `this range of ${part.order}` });
-  }
-  if ('word' in part) {
-    const name = `the words that begin with ${JSON.stringify(part.word)}`;
-    return source({ ...keys.wordMarks(part), limit: MAX_ROWS }, { blockOf: blockOfMark, name });
-  }
-  const marks = new Set(part.values.map((value) => valueMark(part.name, value ?? NO_VALUE)));
-  return [...marks].flatMap((mark) =>
-    source(keys.valueMarks(mark), { inRun: (run) => keys.valueMarksIn(mark, run), blockOf: blockOfMark }),
+/** The rows of a part; none for a range that ends before it begins, which DynamoDB refuses. */
+function rangesOf(keys: Keys, part: Part): Range[] {
+  if (part === 'everything') return [keys.everyMask];
+  if ('word' in part) return [{ ...keys.wordMarks(part), limit: MAX_ROWS }];
+  if ('name' in part) return part.values.map((value) => keys.valueMarks(valueMark(part.name, value ?? NO_VALUE)));
+  const range = keys.orderBetween(part.order, part);
+  return range.from > range.to ? [] : [{ ...range, limit: MAX_ROWS }];
+}
+
+type Wanted = { part: Part; range: Range; runs: Promise<Run[]> | undefined };
+
+/** @param runs the blocks that are read; undefined: all of them */
+async function readPart({ dynamo, entity, consistent }: Place, { part, range, runs }: Wanted): Promise<Found> {
+  const ranges = (await runs)?.map(({ first, last }) => ({ pk: range.pk, ...inBlocks(first, last) })) ?? [range];
+  const rows = (await Promise.all(ranges.map((one) => queryRows(dynamo, { ...one, consistent })))).flat();
+  const complete = !isLimited(part) || rows.length < MAX_ROWS;
+  if (part === 'everything') return { bits: bitsIn(rows, ({ sk }) => blockIn(sk), entity.main.span), complete };
+  return { bits: bitsIn(rows, 'order' in part ? blockOfOrder : blockOfMark), complete };
+}
+
+const isLimited = (part: Part): part is Limited => part !== 'everything' && !('name' in part);
+
+const tooMany = (part: Limited) =>
+  invalid(
+    'filter',
+    `must not exclude ${'word' in part ? JSON.stringify(part.word) : part.order}: it has more rows than are read; exclude less of it`,
   );
-}
-
-async function readSource({ dynamo, consistent }: Place, { source, blocks }: Wanted): Promise<Found> {
-  const { range, inRun, blockOf, span } = source;
-  const ranges = blocks && inRun ? runsOf([...blocks].sort((a, b) => a - b)).map(inRun) : [range];
-  const found = await Promise.all(ranges.map((one) => queryRows(dynamo, { ...one, consistent })));
-  const isWhole = ({ length }: readonly Row[]) => range.limit === undefined || length < range.limit;
-  return { bits: bitsIn(found.flat(), blockOf, span), complete: found.every(isWhole) };
-}
 
 /** Blocks from the first to the last; between two runs are more blocks than are worth reading. */
 type Run = { first: number; last: number };
@@ -190,7 +146,9 @@ const NEAR = 3;
 /** Queries that go beside each other for one value. */
 const MAX_RUNS = 16;
 
-function runsOf(blocks: readonly number[], near = NEAR): Run[] {
+const runsIn = (bits: Bits): Run[] => runsOf(blocksIn(bits), NEAR);
+
+function runsOf(blocks: readonly number[], near: number): Run[] {
   const runs: Run[] = [];
   for (const block of blocks) {
     const run = runs.at(-1);

@@ -23,6 +23,9 @@ const invertedText = (ordinal: number): string => ordinalText(2 ** 40 - 1 - ordi
 const BLOCK_DIGITS = 7; // 36^7 blocks of at least 120 ordinals are more than 2^40 ordinals
 const blockText = (block: number): string => block.toString(36).padStart(BLOCK_DIGITS, '0');
 
+/** The range of rows of these blocks, of all shards. */
+export const inBlocks = (first: number, last: number) => ({ from: blockText(first), to: `${blockText(last)}$` });
+
 const LAST_BLOCK = 36 ** BLOCK_DIGITS - 1;
 
 /** The block of a mark's row: behind the word where the row is a word's. */
@@ -76,11 +79,7 @@ export function keysOf(tenant: string, entity: Collection) {
       sk: `${blockText(blockOf(layout, ordinal))}${shard(ordinal)}`,
     }),
     /** Mask rows of the blocks from `first` to `last`, of all shards. */
-    masks: (name: string, first: number, last: number) => ({
-      pk: `${base}#m${list(name)}`,
-      from: blockText(first),
-      to: `${blockText(last)}$`,
-    }),
+    masks: (name: string, first: number, last: number) => ({ pk: `${base}#m${list(name)}`, ...inBlocks(first, last) }),
     everyMask: { pk: `${base}#m`, all: true as const },
     tally: (facet: string, value: string | null, ordinal: number): Key => ({
       pk: `${base}#t#${facet}`,
@@ -103,12 +102,6 @@ export function keysOf(tenant: string, entity: Collection) {
       return { pk: `${base}#o#${order.name}`, sk: `${order.text} ${newestFirst}${shard(ordinal)}` };
     },
     valueMarks: (mark: string) => ({ pk: `${base}#v#${mark}`, all: true as const }),
-    /** The rows of some blocks, of all shards. */
-    valueMarksIn: (mark: string, { first, last }: { first: number; last: number }) => ({
-      pk: `${base}#v#${mark}`,
-      from: blockText(first),
-      to: `${blockText(last)}$`,
-    }),
     /** Rows of every word with this beginning, or of only this word. */
     wordMarks: ({ word, exact }: Wanted) => ({ pk: `${base}#w#${firstTwo(word)}`, prefix: exact ? `${word} ` : word }),
     order: (name: string) => ({ pk: `${base}#o#${name}`, all: true as const }),
