@@ -20,9 +20,12 @@ const ONLY_DEEP = [
   'test/http/{delete-organization,restore-organization}.test.ts',
   'test/functions/workers/maintenance/restore-organization.test.ts',
   'test/functions/workers/imports/{fair,malicious-reports,unsent}.test.ts',
-  'test/infra/{deployed-bundles,documented-commands,emulated-cloud,restore,sam-local}.test.ts',
+  'test/functions/{apex/apex-intel/budgets,exposure/dashboards/budgets,scanning/scanner-communication/fairness}.test.ts',
+  'test/shared/platform/table/{rekey,rekey-groups}.test.ts',
+  'test/shared/reports/readers/costly-input.test.ts',
+  'test/infra/{deploy,operator-commands,deployed-bundles,documented-commands,emulated-cloud,restore,sam-local}.test.ts',
   'test/infra/openapi/{generated-client,generators}.test.ts',
-  'test/local/{demo,fuzz,mutate,run}.test.ts',
+  'test/local/{commands,demo,fuzz,mistakes,mutate,run,start}.test.ts',
 ];
 
 /** A property or a plan of faults runs longer in `npm run test:deep`. */

@@ -25,7 +25,7 @@ async function expectOnce(table: Table, id: string): Promise<void> {
 }
 
 test('a worker killed at any write of a large chunk counts and writes each finding once', async () => {
-  for (let write = 1; ; write += eachWrite(5)) {
+  for (let write = 1; ; write += eachWrite(9)) {
     const table = world.newOrganization();
     await world.ingest(table, before);
     const id = await world.accept(table, report);

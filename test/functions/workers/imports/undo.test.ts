@@ -209,7 +209,7 @@ test.each(['before', 'after'] as const)(
   'an undoing killed %s any of its writes ends as an undisturbed one',
   async (when) => {
     const { outcome: expected } = await killedAt();
-    for (let write = 1; ; write += eachWrite(5)) {
+    for (let write = 1; ; write += eachWrite(9)) {
       const { died, outcome } = await killedAt({ write, when });
       expect({ write, ...outcome }).toEqual({ write, ...expected });
       if (died) continue;
@@ -236,7 +236,7 @@ async function failedAt(table: Table, write: number): Promise<{ taskId: string; 
 
 test('an import that failed half-way is undone, wherever it stopped, and its message that comes again changes nothing', async () => {
   let undone = 0;
-  for (let write = 1; ; write += eachWrite(5)) {
+  for (let write = 1; ; write += eachWrite(9)) {
     const table = world.newOrganization();
     await world.ingest(table, report('abc'));
     await world.ingest(table, report('ab'));
