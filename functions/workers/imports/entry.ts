@@ -41,7 +41,7 @@ export type Entry = {
 };
 
 /** An entry that says what the last report said. Its finding is the n-th that the report names, and is seldom asked for. */
-export type UnchangedEntry = Omit<Entry, 'finding'> & { finding?: undefined; nth: number };
+type UnchangedEntry = Omit<Entry, 'finding'> & { finding?: undefined; nth: number };
 
 /** One line of a chunk. */
 export type Line = Entry | UnchangedEntry;

@@ -5,7 +5,7 @@ import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Position } from '#shared/platform/feed/news.ts';
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
-import { longId } from '#shared/platform/runtime/ids.ts';
+import { idOfHex } from '#shared/platform/runtime/ids.ts';
 import { findPacked, sortPacked } from '#shared/platform/runtime/packed.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 
@@ -118,7 +118,7 @@ function findingAt(rows: Buffer, at: number): RememberedFinding | undefined {
   const [severity, firstSeenAt] = [Severity.options[said & ~REPEATED], timeOf(rows.readDoubleBE(at + 40))];
   if (!status || !severity || firstSeenAt === undefined) return undefined;
   return {
-    id: longId(rows.toString('base64url', at + 16, at + 32)),
+    id: idOfHex(rows.toString('hex', at + 16, at + 32)),
     version: rows.readUInt32BE(at + 32),
     status,
     severity,

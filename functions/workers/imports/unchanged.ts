@@ -31,7 +31,7 @@ export async function unchangedSince({ earlier: { state, ...earlier }, at }: Acc
 }
 
 /** Whether something of the entry's finding may have to be written. */
-export const asksForWhole = ({ entry, current, seen, base, merged, isRenamed }: KnownEntry, at: string): boolean =>
+const asksForWhole = ({ entry, current, seen, base, merged, isRenamed }: KnownEntry, at: string): boolean =>
   isNew({ current, base, merged }) ||
   merged !== undefined ||
   (current !== undefined && (isRenamed === true || mayChange(current, { entry, seen, at })));

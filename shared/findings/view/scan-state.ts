@@ -1,4 +1,4 @@
-import { ordinalIn } from '#shared/platform/runtime/ids.ts';
+import { idOfHex, ordinalIn } from '#shared/platform/runtime/ids.ts';
 import { findPacked, PackedIndex, sortPacked } from '#shared/platform/runtime/packed.ts';
 
 /**
@@ -31,7 +31,7 @@ export const emptyState: ScanState = { tools: [], records: Buffer.alloc(0), iden
 /** The places of the parts of a record. */
 const [ID, HASH, SEEN, SHARED, TOOL] = [16, 32, 40, 44, 48];
 
-export const stateSize = ({ records }: ScanState): number => records.length / SIZE;
+const stateSize = ({ records }: ScanState): number => records.length / SIZE;
 
 /** The number of reports shares four bytes with the milliseconds, which older states left zero. */
 const MAX_OCCURRENCES = 2 ** 22 - 1;
@@ -82,7 +82,7 @@ function seenAt(state: ScanState, n: number): SeenRecord {
   const at = n * SIZE;
   return {
     fingerprint: records.toString('base64url', at, at + ID),
-    id: uuidOf(records.toString('hex', at + ID, at + HASH)),
+    id: idOfHex(records.toString('hex', at + ID, at + HASH)),
     contentHash: records.toString('base64url', at + HASH, at + SEEN),
     ...sightingAt(state, n),
   };
@@ -195,6 +195,3 @@ function write(packed: Buffer, at: number, { record, tool }: { record: SeenRecor
   packed.writeUInt32BE((record.seenAt % 1000) * (MAX_OCCURRENCES + 1) + occurrences, at + 44);
   packed.writeUInt8(tool, at + 48);
 }
-
-const uuidOf = (hex: string): string =>
-  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

@@ -46,10 +46,11 @@ export const timeOf = (id: string): number => Number.parseInt(id.replaceAll('-',
 export const shortId = (id: string): string => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 
 /** The id that `shortId` made short. */
-export const longId = (short: string): string =>
-  Buffer.from(short, 'base64url')
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+export const longId = (short: string): string => idOfHex(Buffer.from(short, 'base64url').toString('hex'));
+
+/** The id of 32 hexadecimal digits. */
+export const idOfHex = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 
 /**
  * The same id for the same parts, so that a repeated request finds the record of the first one. A UUIDv7 with the time

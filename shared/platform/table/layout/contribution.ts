@@ -168,6 +168,8 @@ function whole(amounts: Amounts): Amounts {
 }
 
 function difference(before: Amounts, after: Amounts): Amounts {
+  // of a new record; each record has other names, which take time to copy
+  if (before === NOTHING.facets) return after;
   const change: Amounts = {};
   const add = (name: string) => {
     const amount = (after[name] ?? 0) - (before[name] ?? 0);
