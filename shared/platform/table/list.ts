@@ -11,7 +11,7 @@ import { listName } from './layout/contribution.ts';
 import { blockIn, type Keys, keysOf, ordinalText, type Row } from './layout/keys.ts';
 import { cellMatches, readMask, type Shape } from './layout/positions.ts';
 import { listItemOf } from './layout/record.ts';
-import { given, inOrder, isEverything, type MarkQuery, markedOf, matching } from './match.ts';
+import { given, inOrder, type MarkQuery, markedOf, matching } from './match.ts';
 import { orderedPositions } from './ordered.ts';
 import { type PageRange, pageNumbers, type SearchPage } from './paging.ts';
 
@@ -111,14 +111,15 @@ export async function findPositions<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   query: ListQuery,
 ): Promise<Positions> {
-  const { consistent, sort } = query;
+  const { where, between, search, matching, consistent, sort } = query;
   const parents = given(query.parent ?? {});
   const isCombined = source.entity.indexed !== undefined && parents.length > 1;
   const values = [...parents, ...given(query.filter ?? {})];
-  const isSorted = sort !== undefined && values.length > 0;
-  if (query.where || query.between || query.search !== undefined || query.matching || isCombined || isSorted) {
-    const marked = { all: [...values.map(([name, value]) => ({ name, values: [value] })), markedOf(query)] };
-    if (sort !== undefined || !isEverything(marked)) return findMarked(source, marked, query);
+  const isSorted = sort !== undefined && (values.length > 0 || matching !== undefined);
+  const isMarked = where || between || search !== undefined || (matching ?? 'everything') !== 'everything';
+  if (isMarked || isCombined || isSorted) {
+    const wanted = values.map(([name, value]): Marked => ({ name, values: [value] }));
+    return findMarked(source, { all: [...wanted, markedOf(query)] }, query);
   }
   if (sort !== undefined) return findOrdered(source, { ...query, sort });
   const { dynamo, tenant, entity } = source;

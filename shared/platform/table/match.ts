@@ -16,7 +16,7 @@ export type MarkQuery = {
   between?: Values<{ from?: string; to?: string }>;
   /** Words, each of which the record has. */
   search?: string;
-  /** Any other combination. */
+  /** Any other combination, of at most 30 levels. */
   matching?: Marked | undefined;
 };
 
@@ -30,9 +30,6 @@ export function markedOf({ where = {}, between = {}, search, matching = 'everyth
   const words = search === undefined ? [] : wordsOfSearch(search);
   return { all: [...values, ...ranges, ...words, matching] };
 }
-
-export const isEverything = (marked: Marked): boolean =>
-  marked === 'everything' || ('all' in marked && marked.all.every(isEverything));
 
 /** @throws validation_failed for a search without a word that narrows anything */
 function wordsOfSearch(search: string): Wanted[] {
