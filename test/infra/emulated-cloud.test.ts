@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -110,7 +110,9 @@ test.skipIf(!hasLint)('cfn-lint finds no error in the templates, without setting
   // the tenant's stack, one for each wing, that of the workers, and in another region that of the copies
   const wings = new Set(service.areas.map(({ wing }) => wing)).size;
   expect([plain, every].map((folder) => templatesIn(folder).length)).toEqual([wings + 2, wings + 3]);
-  const files = ['infra/web-acl.yaml', ...folders.flatMap(templatesIn)];
+  // a wing that has no part in the settings has the same template in each folder
+  const distinct = new Map(folders.flatMap(templatesIn).map((one) => [readFileSync(one, 'utf8'), one]));
+  const files = ['infra/web-acl.yaml', ...distinct.values()];
   const args = ['--format', 'parseable', '--ignore-checks', 'W', '--', ...files];
   const { stdout, stderr, status } = spawnSync('cfn-lint', args, { encoding: 'utf8' });
   expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });
