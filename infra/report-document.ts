@@ -21,6 +21,7 @@ reports of a format fill, if the tool knows them. For any other tool there is [t
 OpenVEX, CSAF and the analyses of CycloneDX decide on findings: [decisions/0072-vex-documents.md](decisions/0072-vex-documents.md).
 
 A format that *names its targets* closes findings only on the hosts or sites that the report itself names as reached.
+A report that is incomplete closes nothing, and a control or package that a tool skipped keeps its findings open: [closing.md](closing.md).
 Nmap's open ports are rated by their services: [exposed-services.md](exposed-services.md).
 
 *Inventory* lists what the samples of a format report about an asset besides problems: services, software and operating

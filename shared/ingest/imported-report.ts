@@ -4,10 +4,16 @@ import { TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
 import { toolKey } from '#shared/findings/finding/finding-words.ts';
 import { Actor, Id, objectNamed, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { IncompleteReason } from '#shared/reports/report/gap.ts';
 import { changeCounters, FindingChanges } from '#shared/scanning/engagements/finding-changes.ts';
 
 export const IMPORT_STATUSES = ['succeeded', 'failed', 'undone'] as const;
 const Count = z.int().nonnegative();
+
+export const incomplete = z
+  .array(IncompleteReason)
+  .optional()
+  .meta({ description: 'why the report closes no finding, or not all; absent: it is complete' });
 
 /** The outcome of a report: written once, when its task ends, and changed when a closing is confirmed or all is undone. */
 export const ImportedReport = objectNamed('ImportedReport', {
@@ -40,6 +46,7 @@ export const ImportedReport = objectNamed('ImportedReport', {
     .object({ count: Count })
     .nullable()
     .meta({ description: 'findings whose closing waits until someone confirms it, at `links.confirm`' }),
+  incomplete,
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   undone: z
     .object({ taskId: Id, at: Timestamp, by: Actor, deleted: Count, opened: Count, fixed: Count, kept: Count })

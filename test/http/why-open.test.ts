@@ -51,6 +51,23 @@ test.each<[string, string, Import]>([
   expect(await read()).toMatchObject({ status: 'open', whyOpen: { scan: { taskId }, missing } });
 });
 
+test('a report that lacks something says in words why, where a person looks', async () => {
+  const { admin, read } = await startOrganization();
+  const report = JSON.parse(left);
+  const message = 'The tool reports neither passed nor failed for 1 result. The first: runs[0].results[1].';
+  report.runs[0].results.push({ kind: 'open', ruleId: 'r', message: { text: 'm' } });
+  const body = { ...shop, content: JSON.stringify(report) };
+  const { taskId, task, warnings } = await admin.ok('importFindings', { query: { waitSeconds: 20 }, body });
+  const incomplete = [{ code: 'not_judged', message, count: 1 }];
+  expect(task?.result).toMatchObject({ closed: 0, incomplete });
+  expect(warnings).toEqual([`The report is incomplete and closes nothing: ${message}`]);
+  const { data } = await admin.ok('listImports', { query: {} });
+  expect(data.map((one) => one.incomplete)).toEqual([incomplete, undefined]);
+  const { whyOpen } = await read();
+  expect(whyOpen).toMatchObject({ scan: { taskId }, missing: 'report_incomplete' });
+  expect(whyOpen?.message).toContain(message);
+});
+
 test('a closing that is held is named by its findings, and no longer once it is confirmed', async () => {
   const { admin, report, id, read } = await startOrganization();
   await report({ content: sarif(problems(30)) });

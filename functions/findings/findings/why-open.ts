@@ -12,6 +12,7 @@ import { closingScanOf, type KeptProof } from '#shared/ingest/kept-proof.ts';
 import { scopeOfImport, taskFiles } from '#shared/ingest/submission.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 
 /** So many of the newest imports of a target may be of other branches, zones or tools. */
 const NEWEST_IMPORTS = 10;
@@ -42,7 +43,18 @@ export async function readWhyOpen(
   ]);
   const own = scope && (await ownScan(context, scope));
   const later = await laterScan(context, finding, { imports: imports.data, since: own?.scan.at ?? '' });
-  return whyOpen(judged, { own, later });
+  const why = whyOpen(judged, { own, later });
+  return why && { ...why, message: [why.message, ...(await lackOfReport(table, why))].join(' ') };
+}
+
+/** Closing codes that follow from what the report of a scan lacks. */
+const BY_REPORT: readonly ClosingCode[] = ['report_incomplete', 'not_reached', 'not_looked_for'];
+
+/** Why the report of the scan is incomplete. */
+async function lackOfReport(table: Table, { missing, scan }: WhyOpen): Promise<string[]> {
+  if (!scan || !BY_REPORT.includes(missing)) return [];
+  const found = await table.findUnique(importedReports, { field: 'task', value: scan.taskId });
+  return [...(found?.incomplete ?? []).map(({ message }) => message), ...(found?.error ? [found.error.message] : [])];
 }
 
 /** The last scan of the finding's scan scope. */

@@ -8,6 +8,7 @@ import type { Handlers } from '#shared/platform/http/route.ts';
 import { isFinished } from '#shared/platform/jobs/task.ts';
 import { answerWithin, type WaitedResponse, waitForTask } from '#shared/platform/jobs/wait.ts';
 import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { IncompleteReason } from '#shared/reports/report/gap.ts';
 import { tableOfFindings } from '#shared/scanning/engagements/assigned.ts';
 import { atItsAddress } from './at-its-address.ts';
 import { confirmHeld } from './confirm.ts';
@@ -28,6 +29,7 @@ export const importHandlers: Handlers<typeof importRoutes> = {
     const warnings = [
       ...(isNamed ? [] : [NO_TARGET]),
       ...heldIn(answer),
+      ...incompleteIn(answer),
       ...(stated ? statedIn(stated) : []),
       ...defaultIn(answer),
     ];
@@ -84,6 +86,17 @@ function defaultIn({ task }: Pick<z.infer<typeof WaitedResponse>, 'task'>): stri
     'The default branch of the repository is not known, so everything is new, and lists without ref lack these findings: send a report of the ' +
       'default branch, with its name also as baseRef, or make a branch the default with PATCH /api/v1/scanned-branches/{id}.',
   ];
+}
+
+const Incomplete = z.object({ incomplete: z.array(IncompleteReason) });
+
+/** An inventory closes nothing by its nature: that is no mistake of the sender. */
+function incompleteIn({ task }: Pick<z.infer<typeof WaitedResponse>, 'task'>): string[] {
+  const { data } = Incomplete.safeParse(task?.result);
+  const reasons = (data?.incomplete ?? []).filter(({ code }) => code !== 'no_scan');
+  return reasons.map(({ message, partly }) =>
+    partly ? message : `The report is incomplete and closes nothing: ${message}`,
+  );
 }
 
 const Held = z.object({ held: z.object({ count: z.int(), open: z.int(), apart: z.boolean().optional() }) });

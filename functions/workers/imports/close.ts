@@ -53,7 +53,7 @@ export async function closeMissing(applied: Applied): Promise<Closed> {
  * newer scan proves gone: it came in later and was worked before.
  */
 async function closeProvenGone(applied: Applied): Promise<Outcome> {
-  const [state, { proof, missing: nothing }, newer] = await Promise.all([
+  const [state, { proof, missing: nothing, gaps }, newer] = await Promise.all([
     stateOfScope(applied),
     proofOf(applied),
     newerScans(applied),
@@ -61,7 +61,7 @@ async function closeProvenGone(applied: Applied): Promise<Outcome> {
   const proofs = [proof ?? [], newer.proofs].flat();
   const candidates = (await Promise.all(proofs.map((one) => candidatesOf(state, one)))).flat();
   const former = await missingUnderOldNames(applied, proof, state);
-  const judged = { held: undefined, proof, missing: nothing };
+  const judged = { held: undefined, proof, missing: nothing, gaps };
   if (candidates.length + former.length === 0) return { ...judged, state };
   const rows = await followMerges(
     applied,
@@ -79,7 +79,7 @@ async function closeProvenGone(applied: Applied): Promise<Outcome> {
   const openBefore = applied.openBefore + open.length;
   if (!applied.progress.checkpoint.closing && asksForConfirmation(closable.length, openBefore)) {
     const records = closable.flatMap((one) => (one.proof.taskId === applied.taskId ? [one.seen] : []));
-    return { state, held: { records, open: openBefore }, proof, missing: 'held' };
+    return { state, held: { records, open: openBefore }, proof, missing: 'held', gaps };
   }
   const isApart = apartBy(applied, state);
   const [apart, others] = [closable.filter(isApart), closable.filter((one) => !isApart(one))];
@@ -92,7 +92,7 @@ async function closeProvenGone(applied: Applied): Promise<Outcome> {
   );
   if (apart.length === 0) return { ...judged, state: left };
   const held = { records: apart.map(({ seen }) => seen), open: openBefore, apart: true as const };
-  return { state: left, held, proof, missing: 'held' };
+  return { state: left, held, proof, missing: 'held', gaps };
 }
 
 type Looked = {

@@ -1,5 +1,13 @@
 import type { ReportFacts } from '#shared/findings/closing/proven-gone.ts';
-import type { Benchmark, Extent, ReportAsset, StatedDocument } from '#shared/reports/report/report.ts';
+import { bounded, oneLine } from '#shared/reports/readers/text.ts';
+import { type Gap, withGap } from '#shared/reports/report/gap.ts';
+import {
+  type Benchmark,
+  type Extent,
+  LIMITS,
+  type ReportAsset,
+  type StatedDocument,
+} from '#shared/reports/report/report.ts';
 
 /** Lines of a chunk at most. */
 export const CHUNK_ENTRIES = 2000;
@@ -56,11 +64,24 @@ export const newManifest = (): Manifest => ({
 /** All odd ports of two protocols; no honest report names more ranges. */
 const MAX_RANGES = 65_536;
 
+/** More than the rules of any tool. */
+const MAX_UNJUDGED = 20_000;
+
 /** Adds how far a part of the report looked. */
 export function takeExtent(covered: ReportFacts['covered'], { ports = [], scripts }: Extent): void {
   covered.ports = [...(covered.ports ?? []), ...ports].slice(0, MAX_RANGES);
   covered.scripts ||= scripts;
 }
+
+/** Adds something that the report lacks: it closes nothing, or no finding of these rules. */
+export function takeGap(manifest: Manifest, { rules, ...gap }: Gap & { rules?: string[] | undefined }): void {
+  manifest.gaps = withGap(manifest.gaps ?? [], { ...gap, ...(gap.first && { first: said(gap.first) }) });
+  const { unjudged = [] } = manifest.covered;
+  if (rules && unjudged.length + rules.length <= MAX_UNJUDGED) manifest.covered.unjudged = [...unjudged, ...rules];
+  else if (rules || !gap.partly) manifest.incomplete = true;
+}
+
+const said = (text: string): string => bounded(oneLine(text), LIMITS.name);
 
 export function reject(manifest: Manifest, rejected: Rejected): void {
   if (manifest.rejected.length < MAX_REJECTED) manifest.rejected.push(rejected);

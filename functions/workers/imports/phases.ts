@@ -13,6 +13,7 @@ import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { KeptProof } from '#shared/ingest/kept-proof.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import type { Gap } from '#shared/reports/report/gap.ts';
 import type { ReportInventory, Statement } from '#shared/reports/report/report.ts';
 import type { ChangedSince } from './changed-since.ts';
 import type { Line } from './entry.ts';
@@ -116,6 +117,8 @@ export type Closed = Applied & {
   /** The scan as proof for later, or why it proves nothing. */
   proof: KeptProof | undefined;
   missing: ClosingCode | undefined;
+  /** What the report lacks, or another report of the same scan. */
+  gaps: Gap[] | undefined;
 };
 
 /** A closing that waits for a person: the findings, and how many of the scope were open before it. */

@@ -21,7 +21,7 @@ import { digestOf } from './commit-scan.ts';
 import { type Entry, entryOf, type Line, type ReportTool, sourceOf } from './entry.ts';
 import { placeOf, storeInventories, tellsSomething } from './inventory/reported.ts';
 import { takePassed, takeReached } from './last-scans.ts';
-import { CHUNK_ENTRIES, type Manifest, newManifest, reject, takeExtent } from './manifest.ts';
+import { CHUNK_ENTRIES, type Manifest, newManifest, reject, takeExtent, takeGap } from './manifest.ts';
 import { mergedEntry, mergeRepeats } from './merge-repeated.ts';
 import { openReport, verifyWhole } from './open-report.ts';
 import type { Accepted, Read } from './phases.ts';
@@ -160,7 +160,7 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   const { manifest } = intake;
   if (event.kind === 'finding') return takeFinding(intake, event.finding);
   if (event.kind === 'rejected') rejectUnread(manifest, { reason: event.reason, where: event.where });
-  if (event.kind === 'incomplete') manifest.incomplete = true;
+  if (event.kind === 'incomplete') takeIncomplete(manifest, event);
   if (event.kind === 'document') manifest.document = event.document;
   if (event.kind === 'statement') intake.statements.push(event.statement);
   if (event.kind === 'inventory') takeInventory(intake, event.inventory);
@@ -176,12 +176,20 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   if (event.kind === 'covered') takeCovered(intake, event);
 }
 
-function takeCovered(intake: Intake, { target, aliases, outcome }: Extract<ReportEvent, { kind: 'covered' }>): void {
+const takeIncomplete = (
+  manifest: Manifest,
+  { kind: _kind, ...gap }: Extract<ReportEvent, { kind: 'incomplete' }>,
+): void => takeGap(manifest, gap);
+
+type Covered = Extract<ReportEvent, { kind: 'covered' }>;
+
+function takeCovered(intake: Intake, { target, aliases, outcome, reason = '' }: Covered): void {
   const { accepted, manifest, inventories, sighted } = intake;
   const asset = calledByTarget(intake, target);
   const names = [inOneSpelling(target).value, ...aliases, asset.value];
   const covered = manifest.covered[outcome === 'reached' ? 'reached' : 'unreached'];
   covered.push(...new Set(names.map(listedAssetName)));
+  if (outcome === 'failed') takeGap(manifest, { ...UNREACHED, first: `${target.value}${reason && `, ${reason}`}` });
   if (outcome !== 'reached') return;
   for (const name of names) intake.named.add(listedAssetName(name));
   takeReached(manifest, asset);
@@ -190,6 +198,8 @@ function takeCovered(intake: Intake, { target, aliases, outcome }: Extract<Repor
   if (target.type === 'host' && others.length > 0)
     inventories.add({ asset: target, identifiers: namedIdentifiers(others) });
 }
+
+const UNREACHED = { code: 'not_reached', count: 1, thing: 'target', partly: true } as const;
 
 /** An import reports about the target also where its report has another name for the target. */
 function calledByTarget({ accepted, manifest }: Intake, asset: ReportAsset): ReportAsset {
@@ -209,7 +219,7 @@ function takeInventory({ accepted, manifest, inventories, sighted, tool }: Intak
 /** An entry that could not be read may be any missing finding. */
 function rejectUnread(manifest: Manifest, rejected: { reason: string; where: string }): void {
   reject(manifest, rejected);
-  manifest.incomplete = true;
+  takeGap(manifest, { code: 'entry_rejected', count: 1 });
 }
 
 async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void> {

@@ -17,7 +17,7 @@ type Ended = Pick<Work, 'table'> & {
   checkpoint: Pick<Checkpoint, 'counts' | 'severities'>;
   manifest?: Pick<Manifest, 'toolNames' | 'rejectedCount'> | undefined;
 };
-type End = Pick<ImportedReport, 'status'> & Partial<Pick<ImportedReport, 'held' | 'error'>>;
+type End = Pick<ImportedReport, 'status'> & Partial<Pick<ImportedReport, 'held' | 'error' | 'incomplete'>>;
 
 /** Adds an import to the history of its organization, in the transaction that ends its task. */
 export async function recordImport(batch: Batch, ended: Ended, end: End): Promise<void> {
@@ -80,6 +80,7 @@ function factsOf({ task, submission, checkpoint, manifest }: Ended) {
     counts: { ...checkpoint.counts, rejected: manifest?.rejectedCount ?? 0 },
     bySeverity: changesIn(checkpoint.severities),
     held: null,
+    incomplete: undefined,
     error: null,
     undone: null,
   };

@@ -1,6 +1,7 @@
 import { keepState, replacedState } from '#shared/findings/view/scope-state.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import { reasonOf } from '#shared/reports/report/gap.ts';
 import { changesIn } from '#shared/scanning/engagements/finding-changes.ts';
 import { workOf } from './accepted.ts';
 import { noteScan } from './branch-scan.ts';
@@ -37,7 +38,11 @@ export async function recordReport(compared: Compared): Promise<Recorded> {
   const also = async (batch: Batch) => {
     await noteScan(batch, compared);
     const heldNow = heldCount > 0 ? { count: heldCount } : null;
-    await recordImport(batch, { ...compared, ...progress }, { status: 'succeeded', held: heldNow });
+    await recordImport(
+      batch,
+      { ...compared, ...progress },
+      { status: 'succeeded', held: heldNow, ...lackIn(compared) },
+    );
     if (settled) await changeImport({ batch, table }, settled, () => ({ held: null }));
   };
   const done = doneOf(compared, progress.checkpoint);
@@ -46,6 +51,9 @@ export async function recordReport(compared: Compared): Promise<Recorded> {
   const moot = settled ? [taskFiles(table.organizationId, settled).held] : [];
   return { ...compared, replaced: [...replacedState(scopeRow, left), ...moot] };
 }
+
+/** Why the report is incomplete; absent for a complete one. */
+const lackIn = ({ gaps = [] }: Compared) => (gaps.length > 0 ? { incomplete: gaps.map(reasonOf) } : {});
 
 function resultOf(phase: Compared) {
   const {
@@ -63,6 +71,7 @@ function resultOf(phase: Compared) {
     rejected,
     rejectedCount,
     repeated: manifest.repeated ?? 0,
+    ...lackIn(phase),
     ...statedResult(phase),
     bySeverity: changesIn(checkpoint.severities),
     ...(held &&

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Refused } from '#shared/findings/bulk/decision.ts';
+import { incomplete } from '#shared/ingest/imported-report.ts';
 import { objectNamed } from '#shared/platform/http/records.ts';
 import type { Results } from '#shared/platform/jobs/results.ts';
 import { Comparison } from '#shared/reports/report/comparison.ts';
@@ -22,6 +23,7 @@ const HeldClosingResult = Counts.extend({
 }).meta({ id: 'HeldClosingResult' });
 
 const ImportResult = HeldClosingResult.extend({
+  incomplete,
   repeated: z
     .int()
     .optional()

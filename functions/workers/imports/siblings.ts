@@ -1,6 +1,7 @@
 import type { ReportFacts } from '#shared/findings/closing/proven-gone.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
+import { type Gap, withGap } from '#shared/reports/report/gap.ts';
 import { importFiles } from './import-files.ts';
 import type { Read } from './phases.ts';
 
@@ -31,10 +32,11 @@ export async function wholeScan(read: Read): Promise<WholeScan | undefined> {
   return { facts: together([manifest, ...known]), since: Math.min(Date.parse(at), ...times) };
 }
 
-const factsOf = ({ covered, incomplete, tools, named }: ReportFacts): ReportFacts => ({
+const factsOf = ({ covered, incomplete, gaps, tools, named }: ReportFacts): ReportFacts => ({
   covered,
   incomplete,
   tools,
+  ...(gaps && { gaps }),
   ...(named && { named }),
 });
 
@@ -44,8 +46,10 @@ const together = (all: readonly ReportFacts[]): ReportFacts => ({
     unreached: all.flatMap(({ covered }) => covered.unreached),
     ports: all.flatMap(({ covered }) => covered.ports ?? []),
     scripts: all.some(({ covered }) => covered.scripts),
+    unjudged: all.flatMap(({ covered }) => covered.unjudged ?? []),
   },
   incomplete: all.some(({ incomplete }) => incomplete),
+  gaps: all.flatMap(({ gaps = [] }) => gaps).reduce(withGap, [] as Gap[]),
   tools: all.flatMap(({ tools }) => tools),
   ...(all.every(({ named }) => named) && { named: all.flatMap(({ named = [] }) => named) }),
 });

@@ -10,7 +10,8 @@ export const CLOSING_REASONS = {
   scan_partial: 'The sender calls the report partial or the scan unfinished.',
   report_incomplete: 'The report is incomplete: it breaks off, has a rejected entry, or its tool reports an error.',
   not_reached: 'The scan did not reach the target or the asset of the finding.',
-  not_looked_for: 'The scan did not look for the finding: it tried other ports, or ran no scripts.',
+  not_looked_for:
+    'The scan did not look for the finding: it tried other ports, ran no scripts, or skipped the control or package.',
   not_newer: 'The finding was seen or opened again after the scan came in.',
   held: 'The scan would close unusually many findings, or a whole folder: somebody must confirm that.',
   scan_unfinished: 'Other reports of the same scan are not applied yet, or could not be read.',

@@ -1,6 +1,7 @@
 import { covers } from '#shared/assets/targets/covers.ts';
 import type { ScanTarget } from '#shared/assets/targets/scan-target.ts';
 import type { ReportFormat } from '#shared/reports/readers/format.ts';
+import type { Gap } from '#shared/reports/report/gap.ts';
 import type { Extent, MissingFinding } from '#shared/reports/report/report.ts';
 import type { StoredFinding } from '../finding/finding.ts';
 import type { ClosingCode } from './closing-code.ts';
@@ -11,6 +12,8 @@ export type ReportFacts = {
   covered: Extent & { reached: string[]; unreached: string[] };
   /** The tool reports that it did not finish, or an entry was unreadable. */
   incomplete: boolean;
+  /** Why it is incomplete, and what it could not judge or reach; absent in reports of older releases. */
+  gaps?: Gap[];
   /** The tools with results in the report, each with its category; the scan closes no other tool's findings. */
   tools: string[];
   /** All names of assets in the report, also of those that it reached, as findings list them; absent in reports of older releases. */

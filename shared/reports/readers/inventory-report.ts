@@ -23,7 +23,7 @@ export async function* readInventory({ tool, entries, draftsOf, unusable }: Inve
   };
   yield* readEntries(entries, take, unusable);
   yield* inventories.events();
-  yield { kind: 'incomplete', reason: 'an inventory proves no problem gone' };
+  yield { kind: 'incomplete', code: 'no_scan' };
 }
 
 /** Tags or labels of a cloud, without values that are no texts. */

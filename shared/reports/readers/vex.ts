@@ -32,10 +32,7 @@ export const documentEvent = ({ author, id, ...document }: StatedDocument): Repo
 });
 
 /** A document that only states proves nothing gone: a finding that it does not name may be there. */
-export const PROVES_NOTHING: ReportEvent = {
-  kind: 'incomplete',
-  reason: 'statements about exploitability (VEX) prove no finding gone',
-};
+export const PROVES_NOTHING: ReportEvent = { kind: 'incomplete', code: 'no_scan' };
 
 /** A statement within the limits; one without a product is about the subject of the document. @throws too_large once the document has too many products */
 export function statementEvent(budget: StatedBudget, statement: Statement): ReportEvent {

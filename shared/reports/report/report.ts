@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { objectNamed } from '#shared/platform/http/records.ts';
 import { FileError } from '#shared/platform/runtime/errors.ts';
 import { SEVERITIES } from '#shared/platform/runtime/severities.ts';
+import type { Gap } from './gap.ts';
 
 /*
  * The vocabulary of tool reports: the events that every reader makes of its format. Readers know nothing of
@@ -204,11 +205,14 @@ type InventoryAsset = { type: z.infer<typeof InventoryType>; value: string };
 /** Both ends belong to the range. */
 export type PortRange = { protocol: string; from: number; to: number };
 
-/** The extent of a scan: the ports that it tried, and whether it ran scripts (checks beyond the ports) against them. */
-export type Extent = { ports?: PortRange[]; scripts?: boolean };
+/**
+ * The extent of a scan: the ports that it tried, whether it ran scripts (checks beyond the ports) against them, and the
+ * rules or packages that the tool could not judge.
+ */
+export type Extent = { ports?: PortRange[]; scripts?: boolean; unjudged?: string[] };
 
 /** A finding that a later scan no longer has; `location` is its printed line, such as `10.0.0.7:443/tcp`. */
-export type MissingFinding = { location: string; ruleId: string };
+export type MissingFinding = { location: string; ruleId: string; title?: string };
 
 export type ReportEvent =
   | { kind: 'finding'; finding: ReportFinding }
@@ -234,8 +238,11 @@ export type ReportEvent =
   | ({ kind: 'looked' } & Extent)
   /** The report's knowledge of an asset beside problems. Several of these events for one asset add up. */
   | { kind: 'inventory'; inventory: ReportInventory }
-  /** The tool itself reports that it did not finish: the findings count, but this report closes nothing. */
-  | { kind: 'incomplete'; reason: string };
+  /**
+   * The report lacks something: its findings count, but it closes nothing, or no finding of these `rules`. Several of
+   * these events add up.
+   */
+  | ({ kind: 'incomplete'; rules?: string[] } & Gap);
 
 /** A document about exploitability (VEX). */
 export type StatedDocument = {

@@ -16,15 +16,16 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     isEntry: (entry) => 'AwsAccountId' in entry,
   });
   const passed = new PassedChecks();
-  let unjudged = 0;
+  let [unjudged, controls] = [0, 0];
   const noted = (entry: JsonObject) => {
     unjudged += Number(isUnjudged(entry));
+    controls += Number(textAt(entry, 'Compliance', 'Status') !== undefined);
     const account = textAt(entry, 'AwsAccountId');
     for (const check of account ? passedChecks(controlOf(entry)) : [])
       passed.add(check, { type: 'cloud_account', value: account ?? '' });
     return draftsOf(entry);
   };
   yield* readEntries(entries, noted, 'the finding has no Id, no Title or no AwsAccountId');
-  if (unjudged > 0) yield { kind: 'incomplete', reason: `Security Hub could not evaluate ${unjudged} controls` };
+  if (unjudged > 0) yield { kind: 'incomplete', code: 'not_judged', count: unjudged, of: controls, thing: 'control' };
   yield* passed.events();
 }

@@ -24,8 +24,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   ];
   const entries = nestedEntries(open, { entries: lists, ignored: [['metrics', '*']] });
   yield* readEntries(entries, draftsOf, 'the entry has no test_id or no filename');
-  if (unread.count > 0)
-    yield { kind: 'incomplete', reason: `Bandit could not read ${unread.count} files, the first is ${unread.first}` };
+  if (unread.count > 0) yield { kind: 'incomplete', code: 'not_read', thing: 'file', ...unread };
 }
 
 function draftOf(result: JsonObject): FindingDraft | undefined {

@@ -13,10 +13,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield* readEntries(jsonEntries(open, 'warnings'), draftOf, 'the warning has no warning_code or no file');
   const errors = listAt(root, 'errors');
   if (errors.length > 0)
-    yield {
-      kind: 'incomplete',
-      reason: textAt(errors[0], 'error') ?? 'Brakeman reports errors while it read the application',
-    };
+    yield { kind: 'incomplete', code: 'tool_error', count: errors.length, first: textAt(errors[0], 'error') };
 }
 
 function draftOf(warning: JsonObject): FindingDraft | undefined {

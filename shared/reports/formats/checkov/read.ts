@@ -24,7 +24,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const findings = readEntries(failedChecks(open, beside), draft, 'the check has no check_id or no file_path');
   yield* inCategories(CHECKOV, findings, () => type);
   for (const one of beside.types) yield toolIn(CHECKOV, one);
-  if (beside.unparsed > 0) yield { kind: 'incomplete', reason: `Checkov cannot parse ${beside.unparsed} files` };
+  if (beside.unparsed > 0) yield { kind: 'incomplete', code: 'not_read', count: beside.unparsed, thing: 'file' };
   yield* beside.passed.events();
 }
 

@@ -34,8 +34,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   if (statements.length > 0 && drafted === 0) yield PROVES_NOTHING;
   yield* inventoryOf(bom);
   if (bom.asset) yield { kind: 'covered', target: bom.asset, aliases: [], outcome: 'reached' };
-  if (!bom.hasVulnerabilities)
-    yield { kind: 'incomplete', reason: 'the inventory has no list of vulnerabilities, so it proves none gone' };
+  if (!bom.hasVulnerabilities) yield { kind: 'incomplete', code: 'no_scan' };
 }
 
 /** A document that names no component contains only vulnerabilities (VEX). */

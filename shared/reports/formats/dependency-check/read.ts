@@ -12,7 +12,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const failures = new Set<string>();
   const dependencies = (await firstCharacter(open)) === '<' ? inXml(open, failures) : inJson(open, failures);
   yield* readEntries(dependencies, draftsOf, 'the dependency has no file name, or its vulnerability no name');
-  for (const reason of failures) yield { kind: 'incomplete', reason };
+  for (const first of failures) yield { kind: 'incomplete', code: 'tool_error', first };
 }
 
 async function* inJson(open: OpenReport, failures: Set<string>): AsyncGenerator<Entry> {

@@ -28,10 +28,10 @@ const REPOSITORIES = [
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const head = await readHead(open());
   yield { kind: 'tool', name: toolOf(head) };
-  const gaps = new Set<string>();
+  const gaps: Gaps = new Set();
   const entries = nestedEntries(open, { entries: placesOf(head) });
   yield* readEntries(watched(entries, gaps), (alert, { parents }) => draftOf(alert, parents), UNUSABLE);
-  for (const reason of gaps) yield { kind: 'incomplete', reason };
+  for (const code of gaps) yield { kind: 'incomplete', code };
 }
 
 function toolOf(head: string): string {
@@ -47,13 +47,15 @@ function placesOf(head: string): string[][] {
   return REPOSITORIES.flatMap((repository) => LISTS.map((list) => [...page, ...repository, ...list]));
 }
 
+type Gaps = Set<'more_pages' | 'tool_error'>;
+
 /** The alerts of the next page are missing, unless it is among the pages. */
-async function* watched(entries: AsyncIterable<NestedEntry>, gaps: Set<string>): AsyncGenerator<NestedEntry> {
+async function* watched(entries: AsyncIterable<NestedEntry>, gaps: Gaps): AsyncGenerator<NestedEntry> {
   for await (const entry of entries) {
     const isPage = typeof entry.path[0] === 'number';
     for (const parent of isPage ? [] : entry.parents)
-      if (fieldAt(parent, 'pageInfo', 'hasNextPage') === true) gaps.add('the answer has further pages of alerts');
-    if (hasErrors(entry.parents[0])) gaps.add('GitHub answered with errors');
+      if (fieldAt(parent, 'pageInfo', 'hasNextPage') === true) gaps.add('more_pages');
+    if (hasErrors(entry.parents[0])) gaps.add('tool_error');
     yield entry;
   }
 }

@@ -18,7 +18,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     version: textAt(scan, 'scanner', 'version'),
     category: type,
   };
-  if (textAt(scan, 'status') === 'failure') yield { kind: 'incomplete', reason: failureOf(scan) };
+  if (textAt(scan, 'status') === 'failure') yield { kind: 'incomplete', code: 'tool_error', first: failureOf(scan) };
   const entries = nestedEntries(open, { entries: [['vulnerabilities', '[]']], ignored: IGNORED });
   yield* readEntries(
     entries,
@@ -36,7 +36,4 @@ const IGNORED = [
   ['scan', 'scanned_resources', '[]'],
 ];
 
-function failureOf(scan: unknown): string {
-  const [message] = listAt(scan, 'messages');
-  return textAt(message, 'value') ?? 'the scan says that it failed';
-}
+const failureOf = (scan: unknown): string | undefined => textAt(listAt(scan, 'messages')[0], 'value');

@@ -19,7 +19,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield* readEntries(entries, draftOf, 'the entry has no rule_id or no file');
   const unread = isObject(root[ERRORS]) ? Object.keys(root[ERRORS]) : [];
   if (unread.length > 0)
-    yield { kind: 'incomplete', reason: `gosec could not compile ${unread.length} packages or files: ${unread[0]}` };
+    yield { kind: 'incomplete', code: 'not_read', count: unread.length, thing: 'file', first: unread[0] };
 }
 
 const hasNoIssues = (root: JsonObject): boolean => root.Issues === null && isObject(root.Stats);

@@ -12,13 +12,14 @@ const UNPARSED = 'DL1000';
 /** Hadolint's JSON: a list of its findings in all Dockerfiles. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'Hadolint' };
-  let unparsed: string | undefined;
+  const unparsed: string[] = [];
   const drafts = (entry: JsonObject) => {
-    if (entry.code === UNPARSED) unparsed ??= textAt(entry, 'file') ?? 'a file';
+    if (entry.code === UNPARSED) unparsed.push(textAt(entry, 'file') ?? 'a file without a name');
     return draftOf(entry);
   };
   yield* readEntries(jsonEntries(open), drafts, 'the entry has no code or no file');
-  if (unparsed) yield { kind: 'incomplete', reason: `Hadolint cannot parse ${unparsed}` };
+  if (unparsed.length > 0)
+    yield { kind: 'incomplete', code: 'not_read', count: unparsed.length, thing: 'file', first: unparsed[0] };
 }
 
 function draftOf(entry: JsonObject): FindingDraft | undefined {

@@ -1,4 +1,5 @@
 import { defineFormat } from '../../readers/format.ts';
+import { isJudged } from '../../readers/rules-judged.ts';
 
 export const kubescape = defineFormat({
   id: 'kubescape',
@@ -9,5 +10,6 @@ export const kubescape = defineFormat({
     (/"controlReports"\s*:\s*\[/.test(head) ||
       /"summaryDetails"\s*:/.test(head) ||
       (/"clusterAPIServerInfo"\s*:/.test(head) && /"customerGUID"\s*:/.test(head))),
+  wasLookedFor: isJudged,
   read: () => import('./read.ts'),
 });

@@ -7,7 +7,8 @@ import { PassedChecks } from '../../readers/passed-checks.ts';
 import { pathInTree } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftsOfControl } from './framework.ts';
-import { draftsOfResult, passedIn, unjudgedIn } from './result.ts';
+import { gapsIn, type Judged, noteJudged, noteSummary } from './judged.ts';
+import { draftsOfResult, passedIn } from './result.ts';
 
 const KUBESCAPE = 'kubescape';
 
@@ -19,8 +20,12 @@ const KUBESCAPE = 'kubescape';
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: KUBESCAPE };
   const frameworks = new Set<string>();
+  const judged: Judged = { controls: new Set(), skipped: new Set(), unknown: 0, count: 0 };
   const onAround = (objects: Iterable<JsonObject>) => {
-    for (const object of objects) for (const one of frameworksOf(object)) frameworks.add(one);
+    for (const object of objects) {
+      for (const one of frameworksOf(object)) frameworks.add(one);
+      noteSummary(judged, object);
+    }
   };
   const looked = () => [...frameworks].toSorted().join('+') || undefined;
   if ((await firstCharacter(open)) === '[') {
@@ -33,15 +38,14 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const ignored = [['resources', '[]']];
   const results = nestedEntries(open, { entries: [['results', '[]']], ignored, isReport, onAround });
   const passed = new PassedChecks();
-  let unjudged = 0;
   const draftsOf = (result: JsonObject, { parents: [root] }: NestedEntry) => {
-    unjudged += unjudgedIn(result);
+    noteJudged(judged, result);
     for (const check of passedIn(result)) passed.add(check, null);
     return draftsOfResult(result, { root, files });
   };
   yield* inCategories(KUBESCAPE, readEntries(results, draftsOf, 'the result names no resource'), looked);
   yield toolIn(KUBESCAPE, looked());
-  if (unjudged > 0) yield { kind: 'incomplete', reason: `the report does not say whether ${unjudged} controls hold` };
+  yield* gapsIn(judged);
   yield* passed.events();
 }
 

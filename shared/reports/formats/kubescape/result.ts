@@ -24,12 +24,8 @@ export const passedIn = (result: JsonObject): BenchmarkCheck[] =>
     .filter((control) => statusOf(control) === 'passed' && ![control, ...listAt(control, 'rules')].some(isQualified))
     .flatMap((control) => checkOfKubescape(textAt(control, 'controlID')) ?? []);
 
-/** The controls of a result of which the report does not say whether they hold. */
-export const unjudgedIn = (result: JsonObject): number =>
-  listAt(result, 'controls').filter((control) => statusOf(control) === undefined).length;
-
 /** Some versions give only the rules of a control a status. */
-const statusOf = (control: unknown): string | undefined =>
+export const statusOf = (control: unknown): string | undefined =>
   ownStatus(control) ?? statusOfRules(listAt(control, 'rules'));
 
 const ownStatus = (part: unknown): string | undefined =>
@@ -48,7 +44,7 @@ const isQualified = (part: unknown): boolean =>
   listAt(part, 'exception').length > 0;
 
 function draftOf(control: unknown, resource: string, { root, files }: Context): FindingDraft {
-  const ruleId = textAt(control, 'controlID') ?? textAt(control, 'name') ?? 'unnamed';
+  const ruleId = ruleOf(control);
   const name = resourceName(resource);
   const summary = fieldAt(root, 'summaryDetails', 'controls', ruleId);
   const factor = numberAt(summary, 'scoreFactor');
@@ -69,6 +65,9 @@ function draftOf(control: unknown, resource: string, { root, files }: Context): 
     identity: [ruleId, name, path ?? ''],
   };
 }
+
+export const ruleOf = (control: unknown): string =>
+  textAt(control, 'controlID') ?? textAt(control, 'name') ?? 'unnamed';
 
 /** `path=966824446/api=apps/v1//Deployment/shop` begins with a digest of the directory on the machine that scanned. */
 const resourceName = (id: string): string => id.replace(/^path=\d{1,20}\//, '').replace(/^api=/, '');

@@ -21,17 +21,21 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield* targets.events();
 }
 
-/** `item` is missing where a scan only ends. */
-type Item = Entry<{ host: JsonObject; item?: JsonObject }>;
+/** `item` is missing where a scan only ends; `ends`: the scan of the host marks its end. */
+type Item = Entry<{ host: JsonObject; item?: JsonObject; ends?: true }>;
 
 async function* draftsOf(items: AsyncIterable<Item>, targets: Targets): AsyncGenerator<Entry<FindingDraft | null>> {
+  const unended = new Map<string, ReportAsset>();
   for await (const { value, where } of items) {
     const site = value && siteOf(value.host);
     const asset = assetOf(site);
     if (asset) targets.reached(asset);
+    if (asset && value?.ends && value.item) unended.set(asset.value, asset);
+    else if (asset && value?.ends) unended.delete(asset.value);
     const draft = value?.item ? draftOf(value.item, site) : value && null;
     yield { where, ...(draft !== undefined && { value: draft }) };
   }
+  for (const asset of unended.values()) targets.failed(asset, 'the scan of the host did not end');
 }
 
 /** One root holds others if the file was added to; a scan that ended has statistics. */
@@ -41,7 +45,7 @@ async function* xmlItems(open: OpenReport): AsyncGenerator<Item> {
   const paths = SCANS.flatMap((scan) => [`${scan}/item`, `${scan}/statistics`]);
   for await (const { value, parents, where } of xmlEntries(open, paths)) {
     const host = parents.at(-1)?.attributes ?? {};
-    if (value) yield { where, value: value.name === 'item' ? { host, item: itemOf(value) } : { host } };
+    if (value) yield { where, value: { host, ends: true, ...(value.name === 'item' && { item: itemOf(value) }) } };
   }
 }
 

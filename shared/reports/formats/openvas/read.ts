@@ -14,7 +14,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const rows = (await firstCharacter(open)) === '<' ? resultsOf(open, scan) : rowsOf(open, scan);
   yield* readEntries(rows, draftOf, 'the result has no host or no NVT OID');
   if (scan.status && !/^done$/i.test(scan.status))
-    yield { kind: 'incomplete', reason: `the status of the scan is ${scan.status.slice(0, 50)}` };
+    yield { kind: 'incomplete', code: 'not_finished', first: `the status is ${scan.status}` };
   yield* scan.targets.events();
 }
 

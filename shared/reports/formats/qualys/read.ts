@@ -18,7 +18,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   if ((await firstCharacter(open)) === '<') {
     const facts = await factsOf(open);
     yield* readEntries(detectionsOf(open, facts, targets), draftOf, UNUSABLE);
-    if (facts.problem) yield { kind: 'incomplete', reason: facts.problem };
+    if (facts.problem) yield { kind: 'incomplete', code: facts.problem };
   } else yield* readEntries(rowsOf(open, targets), draftOf, UNUSABLE);
   yield* targets.events();
 }
@@ -43,7 +43,7 @@ async function* rowsOf(open: OpenReport, targets: Targets): AsyncGenerator<Entry
 const isScanned = (row: CsvRow): boolean => !/not (?:scanned|alive)/i.test(row['IP Status'] ?? '');
 
 /** The details of each QID by its number, which an asset report lists after its hosts, and why a scan is not whole. */
-type Facts = { details: Map<string, CsvRow>; problem?: string };
+type Facts = { details: Map<string, CsvRow>; problem?: Problem };
 
 const DETAILS = 'ASSET_DATA_REPORT/GLOSSARY/VULN_DETAILS_LIST/VULN_DETAILS';
 const STATUS = 'SCAN/HEADER/KEY';
@@ -64,11 +64,14 @@ async function factsOf(open: OpenReport): Promise<Facts> {
   return facts;
 }
 
-function problemIn({ name, attributes, text }: XmlElement): string | undefined {
-  if (name === 'ERROR') return 'Qualys reports an error of the scan';
-  if (name === 'WARNING') return 'the API cut its answer: send the following pages too';
+type Problem = 'tool_error' | 'more_pages' | 'not_finished';
+
+function problemIn({ name, attributes, text }: XmlElement): Problem | undefined {
+  if (name === 'ERROR') return 'tool_error';
+  // the API cut its answer
+  if (name === 'WARNING') return 'more_pages';
   const isEnd = attributes.value !== 'STATUS' || /^(?:finished|no vulnerabilities|no host alive)/i.test(text.trim());
-  return isEnd ? undefined : 'the scan did not finish';
+  return isEnd ? undefined : 'not_finished';
 }
 
 const SCAN = 'SCAN/IP';

@@ -75,10 +75,9 @@ const ELSEWHERE = 'its results are in other files (externalPropertyFileReference
 function* aboutRun(run: Run | undefined, index: number): Generator<ReportEvent> {
   if (!run) return;
   yield { kind: 'tool', ...run.tool };
-  for (const reason of run.failures) yield { kind: 'incomplete', reason };
+  for (const first of run.failures) yield { kind: 'incomplete', code: 'tool_error', first };
   if (run.hasResultsElsewhere) yield { kind: 'rejected', reason: ELSEWHERE, where: `runs[${index}]` };
-  else if (!run.hasResults)
-    yield { kind: 'incomplete', reason: 'the run has no list of results, so the tool computed none' };
+  else if (!run.hasResults) yield { kind: 'incomplete', code: 'no_results' };
 }
 
 async function* readResult(run: Run, value: JsonValue, repetitions: Repetitions): AsyncGenerator<ReportEvent> {
@@ -88,7 +87,7 @@ async function* readResult(run: Run, value: JsonValue, repetitions: Repetitions)
     yield { kind: 'rejected', reason: 'the result is not an object', where };
     return;
   }
-  if (isUndecided(result)) yield { kind: 'incomplete', reason: `the tool could not decide on ${where}` };
+  if (isUndecided(result)) yield { kind: 'incomplete', code: 'not_judged', count: 1, thing: 'result', first: where };
   if (!isProblem(result)) return;
   const drafts = draftsOf(run, result);
   if (!drafts) {

@@ -16,12 +16,11 @@ import { draftOfResult } from './result.ts';
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const root = await rootMembers(open);
   yield { kind: 'tool', name: toolOf(root), version: textAt(root, 'version') };
-  if (root.hasMore === true)
-    yield { kind: 'incomplete', reason: 'the list goes on (hasMore): send all of its pages as one report' };
+  if (root.hasMore === true) yield { kind: 'incomplete', code: 'more_pages' };
   const failures: string[] = [];
   const entries = nestedEntries(open, { entries: LISTS, ignored: IGNORED });
   yield* readEntries(entries, draftsIn(failures), 'the entry has no check_id, no path or no package');
-  for (const reason of failures) yield { kind: 'incomplete', reason };
+  for (const first of failures) yield { kind: 'incomplete', code: 'tool_error', first };
 }
 
 const LISTS = [

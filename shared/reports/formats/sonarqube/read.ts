@@ -24,8 +24,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   };
   yield* readEntries(nestedEntries(open, { entries: LISTS, ignored: IGNORED }), draftsOf, UNUSABLE);
   const total = indexAt(root, 'paging', 'total') ?? 0;
-  if (total > count)
-    yield { kind: 'incomplete', reason: `these are ${count} of ${total} issues: send those of all pages as one list` };
+  if (total > count) yield { kind: 'incomplete', code: 'more_pages', count, of: total, thing: 'issue' };
 }
 
 const UNUSABLE = 'the issue names no rule or no component';

@@ -22,7 +22,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   };
   yield* readEntries(packages, read, 'the package has no name');
   yield* inventories.events();
-  yield { kind: 'incomplete', reason: 'an SPDX document is an inventory, so it proves no problem gone' };
+  yield { kind: 'incomplete', code: 'no_scan' };
 }
 
 /** GitHub's interface answers with the document as `sbom`. */

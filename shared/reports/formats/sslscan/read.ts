@@ -15,7 +15,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield* readEntries(tests, (element) => draftsOf(element, scan), 'the test names no host or no port');
   if (scan.failures === 0 && scan.ports.size === 0)
     throw new ReportError('unsupported_format', 'The XML has no <ssltest>: send what sslscan --xml writes.');
-  if (scan.failures > 0) yield { kind: 'incomplete', reason: `${scan.failures} servers could not be tested` };
+  if (scan.failures > 0) yield { kind: 'incomplete', code: 'not_reached', count: scan.failures, thing: 'server' };
   yield lookedAt(scan.ports);
   yield* scan.targets.events();
 }

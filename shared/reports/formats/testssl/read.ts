@@ -6,7 +6,7 @@ import { mergedPlaces } from '../../readers/merged-places.ts';
 import { nestedEntries } from '../../readers/nested-entries.ts';
 import { lookedAt } from '../../readers/ports-looked.ts';
 import { Targets } from '../../readers/targets.ts';
-import { LIMITS, type OpenReport, type ReportEvent } from '../../report/report.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { assetOf, draftOf, type Test, testOf, troubleOf } from './test.ts';
 
 /** Reports of testssl.sh: CSV, flat JSON, and JSON with its tests in sections below each target. */
@@ -18,7 +18,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     (draft) => draft,
     'the line has no id, no severity or no host',
   );
-  if (scan.trouble) yield { kind: 'incomplete', reason: scan.trouble.slice(0, LIMITS.name) };
+  if (scan.trouble) yield { kind: 'incomplete', code: 'tool_error', first: scan.trouble };
   if (scan.ports.size > 0) yield lookedAt(scan.ports);
   yield* scan.targets.events();
 }

@@ -49,7 +49,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   for (const one of looked.categories) yield toolIn(TRIVY, one);
   const { failures } = looked;
   if (failures.length > 0)
-    yield { kind: 'incomplete', reason: `Trivy could not scan ${failures.length} objects: ${failures[0]}` };
+    yield { kind: 'incomplete', code: 'not_read', count: failures.length, thing: 'object', first: failures[0] };
   for (const target of looked.assets.values()) yield { kind: 'covered', target, aliases: [], outcome: 'reached' };
 }
 

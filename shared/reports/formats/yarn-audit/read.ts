@@ -22,8 +22,8 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   else if (isByPackage(head))
     yield* readEntries(nestedEntries(open, { entries: [['*', '[]']] }), draftOfYarn40, UNUSABLE);
   else yield* readEntries(nestedEntries(open, { entries: [['advisories', '*']] }), npmProblems, UNUSABLE);
-  if (log.error) yield { kind: 'incomplete', reason: log.error };
-  else if (log.isYarn1 && !log.ended) yield { kind: 'incomplete', reason: 'the summary at the end is missing' };
+  if (log.error) yield { kind: 'incomplete', code: 'tool_error', first: log.error };
+  else if (log.isYarn1 && !log.ended) yield { kind: 'incomplete', code: 'not_finished', first: 'no auditSummary' };
 }
 
 const UNUSABLE = 'the entry names no package, or no advisory of it';

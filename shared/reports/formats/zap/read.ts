@@ -7,7 +7,7 @@ import { nestedEntries } from '../../readers/nested-entries.ts';
 import { pageOf } from '../../readers/site.ts';
 import { childrenOf, readXml, type XmlElement } from '../../readers/xml.ts';
 import { xmlEntries } from '../../readers/xml-entries.ts';
-import { LIMITS, type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
+import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { draftOf, siteOf } from './alert.ts';
 import { alertOfApi } from './api-alert.ts';
 
@@ -68,7 +68,7 @@ function* failureIn(insight: unknown): Generator<ReportEvent> {
   const [key = '', level = ''] = [textAt(insight, 'key'), textAt(insight, 'level')];
   if (!FAILURES.includes(key) || !/^(?:medium|high)$/i.test(level)) return;
   const share = plainAt(insight, 'statistic') ?? '';
-  yield { kind: 'incomplete', reason: `${textAt(insight, 'description') ?? key}: ${share}`.slice(0, LIMITS.name) };
+  yield { kind: 'incomplete', code: 'tool_error', first: `${textAt(insight, 'description') ?? key}: ${share}` };
 }
 
 const isEmpty = (root: JsonObject): boolean => '@generated' in root || '@name' in root;

@@ -47,7 +47,8 @@ test('the file of another version is the same finding', async () => {
 test('a scan in which an analyzer failed closes nothing', async () => {
   expect(await eventsOf('dependency-check', json)).toContainEqual({
     kind: 'incomplete',
-    reason: 'an analyzer failed: UnexpectedAnalysisException: the OSS Index is out of reach',
+    code: 'tool_error',
+    first: 'an analyzer failed: UnexpectedAnalysisException: the OSS Index is out of reach',
   });
   expect((await eventsOf('dependency-check', xml)).map(({ kind }) => kind)).toEqual(['tool', 'finding']);
 });

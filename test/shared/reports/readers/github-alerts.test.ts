@@ -60,9 +60,9 @@ test('an answer with further pages or with errors closes nothing', async () => {
   answer.data.search.nodes[0].vulnerabilityAlerts.pageInfo.hasNextPage = true;
   answer.errors = [{ message: 'timeout' }];
   const events = await eventsOf('auto', JSON.stringify(answer));
-  expect(events.flatMap((event) => (event.kind === 'incomplete' ? [event.reason] : []))).toEqual([
-    'the answer has further pages of alerts',
-    'GitHub answered with errors',
+  expect(events.flatMap((event) => (event.kind === 'incomplete' ? [event.code] : []))).toEqual([
+    'more_pages',
+    'tool_error',
   ]);
 });
 

@@ -121,7 +121,11 @@ describe('what closes findings', () => {
     const report = json('sast');
     expect((await reading({ ...report, vulnerabilities: [] })).map(({ kind }) => kind)).toEqual(['tool']);
     const scan = { ...report.scan, status: 'failure', messages: [{ level: 'fatal', value: 'out of memory' }] };
-    expect(await reading({ ...report, scan })).toContainEqual({ kind: 'incomplete', reason: 'out of memory' });
+    expect(await reading({ ...report, scan })).toContainEqual({
+      kind: 'incomplete',
+      code: 'tool_error',
+      first: 'out of memory',
+    });
   });
 
   test('a vulnerability that says nothing is rejected', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { kubescape } from '#shared/reports/formats/kubescape/format.ts';
 import { fixture } from '../../../support/recorded.ts';
 import { eventsOf, findingsOf } from './reading.ts';
 
@@ -147,7 +148,7 @@ describe('a control whose rules alone have a status', () => {
     ['fails with one of them', [rule('passed'), rule('failed')], ['tool', 'finding', 'tool']],
     ['passes with all', [rule('passed')], ['tool', 'tool', 'passed']],
     ['passes by an exception', [rule('failed', { exception: [{ name: 'e' }] })], ['tool', 'tool']],
-    ['is skipped', [rule('skipped')], ['tool', 'tool']],
+    ['is skipped', [rule('skipped')], ['tool', 'tool', 'incomplete']],
     ['is not judged without any', [], ['tool', 'tool', 'incomplete']],
     ['is not judged where one has none', [rule('passed'), { name: 'r' }], ['tool', 'tool', 'incomplete']],
   ])('%s', async (_name, rules, kinds) => {
@@ -160,4 +161,20 @@ test('a result of an unknown status is rejected, so that the report closes nothi
   const results = ['PASS', 'INFO', 'ABORTED'].map((status) => ({ test_number: '1.1.1', status }));
   const events = await reading({ node_type: 'master', total_pass: 1, tests: [{ results }] });
   expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected']);
+});
+
+test('the findings of controls that Kubescape skipped stay open, those of other controls close', async () => {
+  const report = json('kubescape/report.json');
+  const { controls } = report.summaryDetails;
+  const [first, ...others] = Object.keys(controls);
+  if (first === undefined) throw new Error('the sample has controls');
+  controls[first] = {
+    ...controls[first],
+    status: 'skipped',
+    statusInfo: { status: 'skipped', subStatus: 'configuration' },
+  };
+  const skipped = (await reading({ ...report, results: [] })).find(({ kind }) => kind === 'incomplete');
+  expect(skipped).toMatchObject({ code: 'not_judged', count: 1, of: others.length + 1, partly: true, rules: [first] });
+  const judges = (ruleId: string) => kubescape.wasLookedFor?.({ unjudged: [first] }, { location: '', ruleId });
+  expect([judges(first), judges('C-0000')]).toEqual([false, true]);
 });

@@ -82,3 +82,17 @@ test('the scans of several runs in one file are all read', async () => {
   const events = await eventsOf('auto', `<niktoscans>${scan('a.test')}${scan('b.test')}</niktoscans>`);
   expect(findingsOf(events).map(({ asset }) => asset?.value)).toEqual(['http://a.test', 'http://b.test']);
 });
+
+test('a host whose scan has no statistics was not scanned to its end', async () => {
+  const scan = (host: string, end: string) =>
+    `<niktoscan><scandetails targethostname="${host}" targetport="80"><item id="1"><description>d</description><uri>/</uri></item>${end}</scandetails></niktoscan>`;
+  const events = await eventsOf(
+    'auto',
+    `<niktoscans>${scan('a.test', '<statistics/>')}${scan('b.test', '')}</niktoscans>`,
+  );
+  const outcomes = events.flatMap((event) => (event.kind === 'covered' ? [[event.target.value, event.outcome]] : []));
+  expect(outcomes).toEqual([
+    ['http://a.test', 'reached'],
+    ['http://b.test', 'failed'],
+  ]);
+});

@@ -52,7 +52,8 @@ describe('closing', () => {
     const text = fixture('openvas/report.xml').toString().replace('>Done<', '>Stopped<');
     expect(await eventsOf('openvas', text)).toContainEqual({
       kind: 'incomplete',
-      reason: 'the status of the scan is Stopped',
+      code: 'not_finished',
+      first: 'the status is Stopped',
     });
   });
 

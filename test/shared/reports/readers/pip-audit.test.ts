@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pipAudit } from '#shared/reports/formats/pip-audit/format.ts';
 import { fixture } from '../../../support/recorded.ts';
 import { eventsOf, findingsOf } from './reading.ts';
 
@@ -39,4 +40,31 @@ test('the older report, a list alone, gives the same finding, also after an upda
 test('a report without dependencies is clean', async () => {
   for (const clean of ['{"dependencies": []}', '{"dependencies": [], "fixes": []}'])
     expect(await eventsOf('auto', clean)).toEqual([{ kind: 'tool', name: 'pip-audit' }]);
+});
+
+test('a package that pip-audit skipped keeps its findings open', async () => {
+  const dependencies = [
+    { name: 'flask', version: '1.0', vulns: [] },
+    { name: 'own', skip_reason: 'Dependency not found on PyPI: own (1.0)' },
+  ];
+  expect(await eventsOf('auto', JSON.stringify({ dependencies, fixes: [] }))).toEqual([
+    { kind: 'tool', name: 'pip-audit' },
+    {
+      kind: 'incomplete',
+      code: 'not_judged',
+      count: 1,
+      of: 2,
+      thing: 'package',
+      partly: true,
+      first: 'Dependency not found on PyPI: own (1.0)',
+      rules: ['own'],
+    },
+  ]);
+  const isLookedFor = (title: string) =>
+    pipAudit.wasLookedFor?.({ unjudged: ['own'] }, { location: '', ruleId: 'PYSEC-1', title });
+  expect(['PYSEC-1 in own 1.0', 'PYSEC-1 in own', 'PYSEC-1 in owner 1.0'].map(isLookedFor)).toEqual([
+    false,
+    false,
+    true,
+  ]);
 });

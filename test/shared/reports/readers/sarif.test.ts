@@ -123,11 +123,11 @@ describe('whether the scan may close findings', () => {
     expect(await eventsOf('sarif', sarif(run({})))).toEqual([{ kind: 'tool', name: 'demo' }]);
   });
 
-  test.each([
+  test.each<[string, object, object]>([
     [
       'failed',
       run({ invocations: [{ executionSuccessful: false, exitCodeDescription: 'out of memory' }] }),
-      'out of memory',
+      { code: 'tool_error', first: 'out of memory' },
     ],
     [
       'ended well after an error',
@@ -136,7 +136,7 @@ describe('whether the scan may close findings', () => {
           { executionSuccessful: true, toolExecutionNotifications: [{ level: 'error', message: { text: 'a crash' } }] },
         ],
       }),
-      'a crash',
+      { code: 'tool_error', first: 'a crash' },
     ],
     [
       'gave up a rule of Semgrep',
@@ -148,7 +148,7 @@ describe('whether the scan may close findings', () => {
           },
         ],
       }),
-      'too slow',
+      { code: 'tool_error', first: 'too slow' },
     ],
     [
       'could not read a rule',
@@ -160,23 +160,19 @@ describe('whether the scan may close findings', () => {
           },
         ],
       }),
-      'a rule',
+      { code: 'tool_error', first: 'a rule' },
     ],
     [
       'could not decide on a result',
       run({ results: [{ kind: 'open', ruleId: 'r', message: { text: 'm' } }] }),
-      'the tool could not decide on runs[0].results[0]',
+      { code: 'not_judged', count: 1, thing: 'result', first: 'runs[0].results[0]' },
     ],
-    ['has null results', run({ results: null }), 'the run has no list of results, so the tool computed none'],
-    [
-      'lacks results',
-      { tool: { driver: { name: 'demo' } } },
-      'the run has no list of results, so the tool computed none',
-    ],
-  ])('a run that %s says so, so that it closes nothing', async (_name, broken, reason) => {
+    ['has null results', run({ results: null }), { code: 'no_results' }],
+    ['lacks results', { tool: { driver: { name: 'demo' } } }, { code: 'no_results' }],
+  ])('a run that %s says so, so that it closes nothing', async (_name, broken, gap) => {
     expect(await eventsOf('sarif', sarif(broken))).toEqual([
       { kind: 'tool', name: 'demo' },
-      { kind: 'incomplete', reason },
+      { kind: 'incomplete', ...gap },
     ]);
   });
 

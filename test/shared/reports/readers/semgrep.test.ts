@@ -128,7 +128,8 @@ describe('what closes findings', () => {
     const errors = [{ code: 2, level: 'error', type: 'Rule parse error', message: 'a rule cannot be read' }];
     expect((await reading({ ...scan, errors })).at(-1)).toEqual({
       kind: 'incomplete',
-      reason: 'a rule cannot be read',
+      code: 'tool_error',
+      first: 'a rule cannot be read',
     });
     expect(await kinds({ ...supplyChain, hasMore: true })).toContain('incomplete');
     const warned = (type: unknown) => kinds({ ...scan, errors: [{ code: 2, level: 'warn', type, message: 'm' }] });

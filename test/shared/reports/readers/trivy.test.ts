@@ -155,7 +155,7 @@ test.each(['Resources', 'Vulnerabilities'])(
     const failed = { Namespace: 'default', Kind: 'Deployment', Name: 'shop', Error: 'unable to pull the image' };
     const events = await eventsOf('trivy', JSON.stringify({ ClusterName: 'prod', [list]: [failed] }));
     expect(events.filter(({ kind }) => kind === 'incomplete')).toEqual([
-      { kind: 'incomplete', reason: 'Trivy could not scan 1 objects: unable to pull the image' },
+      { kind: 'incomplete', code: 'not_read', count: 1, thing: 'object', first: 'unable to pull the image' },
     ]);
   },
 );

@@ -28,9 +28,9 @@ test('Yarn 4: each version of a package in the tree is a finding, and so is a de
 test('a report of Yarn 1 without its summary, or with an error, closes nothing', async () => {
   const [summary] = yarn1.trimEnd().split('\n').slice(-1);
   const reasons = async (text: string) =>
-    (await eventsOf('yarn-audit', text)).flatMap((event) => (event.kind === 'incomplete' ? [event.reason] : []));
-  expect(await reasons(yarn1.replace(`${summary}\n`, ''))).toEqual(['the summary at the end is missing']);
-  expect(await reasons(`{"type":"error","data":"timeout"}\n${yarn1}`)).toEqual(['timeout']);
+    (await eventsOf('yarn-audit', text)).flatMap((event) => (event.kind === 'incomplete' ? [event.code] : []));
+  expect(await reasons(yarn1.replace(`${summary}\n`, ''))).toEqual(['not_finished']);
+  expect(await reasons(`{"type":"error","data":"timeout"}\n${yarn1}`)).toEqual(['tool_error']);
   expect(await reasons(yarn1)).toEqual([]);
 });
 

@@ -85,7 +85,7 @@ test('a scan without network or login closes nothing', async () => {
   const report = JSON.parse(fixture('zap/report.json').toString());
   const reasonsOf = async (insight: object) =>
     (await eventsOf('zap', JSON.stringify({ insights: [insight], ...report }))).flatMap((event) =>
-      event.kind === 'incomplete' ? [event.reason] : [],
+      event.kind === 'incomplete' ? [event.first] : [],
     );
   const failures = {
     reason: 'Exceeded High',
