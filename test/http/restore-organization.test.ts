@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { readOwnRestoration } from '#functions/platform/maintenance/restoration.ts';
 import { openSecret } from '#functions/scanning/scan-credentials/secret.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { startLocalSystem } from '#local/system.ts';
@@ -167,6 +168,31 @@ test('a restoration begins after a second person has approved the copy that was 
   await passQuiet(pool.provider, taskId);
   await sweep(connections);
   expect(await finished(pool.provider.admin, taskId)).toMatchObject({ status: 'succeeded' });
+});
+
+test('the administrators of an organization see that its restoration is pending, and nobody else does', async () => {
+  const [client, other] = [await system.newOrganization(), await system.newOrganization()];
+  const pool = await newPool(system, [client, other]);
+  const read = ({ admin }: TestOrganization) => admin.call('getOwnRestoration', {});
+  const nothing = { status: 400, body: { code: 'not_found' } };
+  expect(await read(client)).toMatchObject(nothing);
+  const copyId = await copyOf(pool.staff, client);
+  const request = { params: { id: client.organizationId }, body: { copyId, name } };
+  const requested = await pool.staff.ok('restoreOrganization', request);
+  const shown = await client.admin.ok('getOwnRestoration', {});
+  expect(shown).toEqual({
+    ...requested,
+    copyAt: expect.any(String),
+    message: expect.stringContaining('later data are lost'),
+  });
+  expect(shown.copyAt <= requested.requestedAt).toBe(true);
+  for (const role of ['analyst', 'viewer'] as const) {
+    const person = await client.withRole(role);
+    expect(await person.call('getOwnRestoration', {})).toMatchObject({ status: 401 });
+  }
+  expect(await read(other)).toMatchObject(nothing);
+  setClock(() => Date.now() + 86_400_000 + 60_000);
+  expect(await readOwnRestoration({ connections, table: client.table }).catch(({ code }) => code)).toBe('not_found');
 });
 
 test('nothing comes back that was revoked, replaced or used since the copy, and the result names it', async () => {

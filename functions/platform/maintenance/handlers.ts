@@ -2,7 +2,7 @@ import { approveDeletion, cancelDeletion, readDeletion, requestDeletion } from '
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { queueCopy } from './copies.ts';
 import { queueMaintenance } from './queue.ts';
-import { approveRestoration, requestRestoration } from './restoration.ts';
+import { approveRestoration, readOwnRestoration, requestRestoration } from './restoration.ts';
 import type { maintenanceRoutes } from './routes.ts';
 
 export const maintenanceHandlers: Handlers<typeof maintenanceRoutes> = {
@@ -21,6 +21,8 @@ export const maintenanceHandlers: Handlers<typeof maintenanceRoutes> = {
   getOwnDeletion: ({ table }) => readDeletion(table.dynamo, table.organizationId),
 
   cancelOwnDeletion: ({ table, caller }) => cancelDeletion({ table, caller }, table.organizationId),
+
+  getOwnRestoration: ({ connections, table }) => readOwnRestoration({ connections, table }),
 
   copyOrganization: ({ connections, table, params }) => queueCopy({ connections, table }, params.id),
 

@@ -6,6 +6,7 @@ import { Timestamp } from '#shared/platform/http/records.ts';
 import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
 import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { timeOf } from '#shared/platform/runtime/ids.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
@@ -27,6 +28,12 @@ export const RequestedRestoration = z
   .meta({ id: 'RequestedRestoration' });
 type RequestedRestoration = z.infer<typeof RequestedRestoration>;
 
+/** The same as the administrators of the organization see it. */
+export const OwnRestoration = RequestedRestoration.extend({
+  copyAt: Timestamp.meta({ description: 'the time of the copy: data of later times are lost' }),
+  message: z.string().meta({ description: 'what the restoration does' }),
+}).meta({ id: 'OwnRestoration' });
+
 type RequestRow = RequestedRestoration & { holders: readonly string[] };
 
 export const restorationRequests = defineRow<RequestRow, Pick<RequestRow, 'organizationId'>>({
@@ -38,6 +45,21 @@ export const restorationRequests = defineRow<RequestRow, Pick<RequestRow, 'organ
 });
 
 const requestsOf = ({ table }: Context) => openTable(table.dynamo, GLOBAL_SCOPE).rows(restorationRequests);
+
+/** The restoration of the caller's organization that waits for a second person. @throws not_found without one */
+export async function readOwnRestoration({ table, connections }: Context): Promise<z.infer<typeof OwnRestoration>> {
+  const { organizationId } = table;
+  const request = await requestsOf({ table, connections }).find({ organizationId }, true);
+  // an expired row may stay for days
+  if (!request || request.expiresAt <= now()) throw notFound('requested restoration of', organizationId);
+  const { holders: _holders, ...shown } = request;
+  const manifest = await readManifest(connections.bucket, shown);
+  const copyAt = manifest?.at ?? new Date(timeOf(request.copyId)).toISOString();
+  const message =
+    `The restoration waits for a second person of the provider, until ${request.expiresAt}. Once that person approves, the organization ` +
+    `becomes as it was at ${copyAt}: later data are lost, and callers wait for some minutes. To prevent it, ask the provider.`;
+  return { ...shown, copyAt, message };
+}
 
 type Deciding = Context & { caller: Caller };
 type Restoration = { organizationId: string; copyId: string; name: string };

@@ -3,7 +3,7 @@ import { OrganizationDeletion } from '#shared/credentials/organization.ts';
 import { admin, platformOwner } from '#shared/platform/auth/access.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
-import { RequestedRestoration } from './restoration.ts';
+import { OwnRestoration, RequestedRestoration } from './restoration.ts';
 import { MAINTENANCE } from './work.ts';
 
 const Maintenance = z
@@ -35,6 +35,7 @@ const OrganizationRestoration = z
 const deletion = '/api/v1/organizations/{id}/deletion';
 const restoration = '/api/v1/organizations/{id}/restoration';
 const ownDeletion = '/api/v1/organization/deletion';
+const ownRestoration = '/api/v1/organization/restoration';
 
 export const maintenanceRoutes = defineRoutes({
   startMaintenance: post('/api/v1/organization/maintenance', {
@@ -99,6 +100,14 @@ export const maintenanceRoutes = defineRoutes({
     description: 'Possible until the deletion begins. The provider can request the deletion again.',
     access: admin,
     response: OrganizationDeletion,
+  }),
+  getOwnRestoration: get(ownRestoration, {
+    summary: 'Get the pending restoration of your organization that the provider requested',
+    description:
+      'For administrators. `message` says what happens when a second person of the provider approves. If no restoration waits for an ' +
+      'approval, the answer is `not_found`.',
+    access: admin,
+    response: OwnRestoration,
   }),
   copyOrganization: post('/api/v1/organizations/{id}/copies', {
     summary: 'Copy an organization with all of its data',
