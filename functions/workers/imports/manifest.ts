@@ -1,6 +1,7 @@
 import type { ReportFacts } from '#shared/findings/closing/proven-gone.ts';
 import { bounded, oneLine } from '#shared/reports/readers/text.ts';
-import { type Gap, withGap } from '#shared/reports/report/gap.ts';
+import type { Gap } from '#shared/reports/report/gap.ts';
+import { withGap } from '#shared/reports/report/gap-words.ts';
 import {
   type Benchmark,
   type Extent,

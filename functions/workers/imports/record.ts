@@ -1,7 +1,7 @@
 import { keepState, replacedState } from '#shared/findings/view/scope-state.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
-import { reasonOf } from '#shared/reports/report/gap.ts';
+import { reasonOf } from '#shared/reports/report/gap-words.ts';
 import { changesIn } from '#shared/scanning/engagements/finding-changes.ts';
 import { workOf } from './accepted.ts';
 import { noteScan } from './branch-scan.ts';

@@ -1,7 +1,8 @@
 import type { ReportFacts } from '#shared/findings/closing/proven-gone.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
-import { type Gap, withGap } from '#shared/reports/report/gap.ts';
+import type { Gap } from '#shared/reports/report/gap.ts';
+import { withGap } from '#shared/reports/report/gap-words.ts';
 import { importFiles } from './import-files.ts';
 import type { Read } from './phases.ts';
 

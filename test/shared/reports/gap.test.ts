@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { GAP_CODES, type Gap, reasonOf, withGap } from '#shared/reports/report/gap.ts';
+import { GAP_CODES, type Gap } from '#shared/reports/report/gap.ts';
+import { reasonOf, withGap } from '#shared/reports/report/gap-words.ts';
 
 test.each<[Gap, string]>([
   [
