@@ -58,7 +58,7 @@ function assertCounted(value: unknown, rules: readonly SigmaRule[]): void {
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 function readTimespan(value: unknown): number {
-  const [, amount = '', unit = ''] = /^(\d{1,7})([smhd])$/.exec(String(value)) ?? [];
+  const [, amount = '', unit = ''] = /^(\d{1,7})([smhd])$/.exec(typeof value === 'string' ? value : '') ?? [];
   const seconds = Number(amount) * (UNITS[unit] ?? 0);
   if (!(seconds >= 1 && seconds <= MAX_SECONDS))
     refuse('correlation.timespan', 'must be a number and s, m, h or d, such as 5m, and at most 7d');

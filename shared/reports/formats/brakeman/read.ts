@@ -1,7 +1,7 @@
 import { codeIdentity } from '../../readers/code-identity.ts';
 import { jsonEntries, readEntries } from '../../readers/entries.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
-import { indexAt, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { indexAt, type JsonObject, listAt, plainAt, textAt, textsAt } from '../../readers/json.ts';
 import { rootMembers } from '../../readers/root-members.ts';
 import { findCves, findCwes, pathInTree } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
@@ -33,7 +33,7 @@ function draftOf(warning: JsonObject): FindingDraft | undefined {
     toolSeverity: confidence,
     ruleId,
     cves: findCves(message),
-    cwes: findCwes(...listAt(warning, 'cwe_id').map((id) => `CWE-${id}`)),
+    cwes: findCwes(...listAt(warning, 'cwe_id').map((id) => `CWE-${plainAt(id) ?? ''}`)),
     asset: null,
     location: { path: place, line: indexAt(warning, 'line'), snippet: textAt(warning, 'code') },
     evidence: [{ kind: 'text', content: wayOf(warning) }],

@@ -57,7 +57,7 @@ const identifiersOf = (entry: JsonObject): Pick<FindingDraft, 'cves' | 'cwes' | 
 const severityOf = (word: string | undefined) =>
   severityOfWord(word?.trim().toLowerCase() === 'informational' ? 'info' : word);
 
-const isTrue = (value: unknown): boolean => value === true || /^(true|yes|1)$/i.test(String(value ?? ''));
+const isTrue = (value: unknown): boolean => value === true || /^(true|yes|1)$/i.test(plainAt(value) ?? '');
 
 /** An entry that other products would import as closed reports no problem. */
 function isDone(entry: JsonObject): boolean {
@@ -69,7 +69,7 @@ function isDone(entry: JsonObject): boolean {
 function cwesAt(entry: JsonObject, key: string): string[] {
   const value = fieldAt(entry, key);
   return (Array.isArray(value) ? value : [value]).flatMap((cwe) =>
-    /^\d{1,5}$/.test(String(cwe)) ? [`CWE-${Number(cwe)}`] : findCwes(...textsAt([cwe], 0)),
+    /^\d{1,5}$/.test(plainAt(cwe) ?? '') ? [`CWE-${Number(cwe)}`] : findCwes(...textsAt([cwe], 0)),
   );
 }
 

@@ -1,6 +1,6 @@
 import { newContextBudget, spend } from '../../readers/context-budget.ts';
 import { findingEvent } from '../../readers/finding.ts';
-import { isObject } from '../../readers/json.ts';
+import { isObject, plainAt } from '../../readers/json.ts';
 import { type JsonPath, type JsonValue, parseValue, splitJson } from '../../readers/json-stream.ts';
 import { Repetitions } from '../../readers/repetitions.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
@@ -60,7 +60,7 @@ function isNamedIn(schema: string): boolean {
 }
 
 function assertSarif({ version, schema, runs }: { version?: unknown; schema?: unknown; runs: boolean }): void {
-  const known = typeof version === 'string' ? version.startsWith('2.1') : isNamedIn(String(schema ?? ''));
+  const known = typeof version === 'string' ? version.startsWith('2.1') : isNamedIn(plainAt(schema) ?? '');
   if (runs && known) return;
   throw new ReportError(
     'unsupported_format',

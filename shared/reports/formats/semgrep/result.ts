@@ -1,7 +1,17 @@
 import { type CodeProblem, codeIdentity, hiddenCodeIdentity } from '../../readers/code-identity.ts';
 import { severityOfScore } from '../../readers/cvss.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
-import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import {
+  fieldAt,
+  indexAt,
+  isObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  plainAt,
+  textAt,
+  textsAt,
+} from '../../readers/json.ts';
 import { packageProblem } from '../../readers/package-problem.ts';
 import { placeBy } from '../../readers/repetitions.ts';
 import { findCves, findCwes, firstSentence, pathInTree } from '../../readers/text.ts';
@@ -110,7 +120,7 @@ function packageOf(result: JsonObject, place: string): Partial<FindingDraft> {
   const metadata = fieldAt(result, 'extra', 'metadata');
   const fixes = listAt(metadata, 'sca-fix-versions').flatMap((fix) => (isObject(fix) ? textsAt(fix, name) : []));
   const component = { name, version: textAt(found, 'version'), fixedVersions: fixes };
-  const id = textAt(metadata, 'sca-vuln-database-identifier') ?? String(result.check_id);
+  const id = textAt(metadata, 'sca-vuln-database-identifier') ?? plainAt(result, 'check_id') ?? '';
   const { title, remediation } = { remediation: undefined, ...packageProblem({ id, component, place }) };
   return { title, component, remediation };
 }

@@ -1,7 +1,7 @@
 import { inCategories, toolIn } from '../../readers/categories.ts';
 import { firstCharacter, readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
-import { type JsonObject, textsAt } from '../../readers/json.ts';
+import { type JsonObject, textAt, textsAt } from '../../readers/json.ts';
 import { parseValue, splitJson } from '../../readers/json-stream.ts';
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
 import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.ts';
@@ -54,7 +54,7 @@ async function productOf(open: OpenReport): Promise<string> {
   for await (const value of splitJson(open(), (path) => path.length < 4)) {
     const member = value.path.find((key) => typeof key === 'string');
     if (member === 'infrastructureAsCodeIssues') return 'Snyk IaC';
-    if (member === 'projectName' && String(parseValue(value)).startsWith(IMAGE)) return 'Snyk Container';
+    if (member === 'projectName' && textAt(parseValue(value))?.startsWith(IMAGE)) return 'Snyk Container';
   }
   return 'Snyk Open Source';
 }

@@ -1,6 +1,6 @@
 import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
-import { fieldAt, isObject, type JsonObject, numberAt, textAt } from '../../readers/json.ts';
+import { fieldAt, isObject, type JsonObject, numberAt, plainAt, textAt } from '../../readers/json.ts';
 import { type JsonPath, parseValue, splitJson } from '../../readers/json-stream.ts';
 import { mergedPlaces } from '../../readers/merged-places.ts';
 import { nestedEntries } from '../../readers/nested-entries.ts';
@@ -66,7 +66,7 @@ function categoryOf(name: string, classification: unknown): Category {
     name,
     description: textAt(classification, 'desc'),
     solution: textAt(classification, 'sol'),
-    references: listed.map(([title, url]) => `${title} ${String(url)}`),
+    references: listed.map(([title, url]) => [title, plainAt(url) ?? ''].join(' ')),
   };
 }
 

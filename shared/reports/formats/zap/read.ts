@@ -86,7 +86,7 @@ async function* sitesOf(open: OpenReport): AsyncGenerator<ReportEvent> {
     path.length === 0 || (LISTS.has(path[0]) && path.length <= 2) || (path[0] === INSIGHTS && path.length === 1);
   for await (const value of splitJson(open(), walked)) {
     isKnown ||= LISTS.has(value.path[0]) && value.opens !== undefined;
-    if (value.path[0] === 'site' && value.path.at(-1) === '@name') yield reached(String(parseValue(value)));
+    if (value.path[0] === 'site' && value.path.at(-1) === '@name') yield reached(plainAt(parseValue(value)) ?? '');
     if (value.path[0] === INSIGHTS && value.path.length === 2) yield* failureIn(parseValue(value));
   }
   if (!isKnown) throw new ReportError('unsupported_format', 'The report has no list site: name the format it has.');
