@@ -86,6 +86,11 @@ const reports: [string, string, string][] = [
   ['spdx', 'lines without end', `SPDXVersion: SPDX-2.3\n${'\n'.repeat(20_000_000)}${'a\n'.repeat(10_000_000)}`],
   ['wapiti', 'members without end', `{${'"k":1,'.repeat(8_000_000)}"z":1}`],
   ['openvas', 'empty lines without end', `IP,Hostname,Port\n${'\n'.repeat(40_000_000)}`],
+  [
+    'openvas',
+    'rows without a value between others',
+    `IP,Hostname,Port\n${`${',\n'.repeat(500_000)}1.2.3.4,a,1\n`.repeat(20)}`,
+  ],
   ['testssl', 'a row of quotes without end', '"'.repeat(15_000_000)],
   ['gitleaks', 'rows of one cell before a header that never comes', `RuleID,Commit\n${'a\n'.repeat(7_000_000)}`],
   [
