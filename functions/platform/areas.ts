@@ -1,6 +1,7 @@
 import type { Areas } from '../area.ts';
 import { changeRoutes } from './changes/routes.ts';
 import { configRoutes } from './config/routes.ts';
+import { filterRoutes } from './filters/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { statusRoutes } from './status/routes.ts';
@@ -14,6 +15,7 @@ export const platformAreas = {
     needs: { sends: ['maintenance'], bucket: 'read' },
   },
   config: { routes: configRoutes, load: () => import('./config/index.ts') },
+  filters: { routes: filterRoutes, load: () => import('./filters/index.ts') },
   maintenance: {
     routes: maintenanceRoutes,
     load: () => import('./maintenance/index.ts'),

@@ -92,6 +92,7 @@ export const starterRulesInside: Plugin = {
 export const DATA_APART = {
   'report-formats': 'shared/reports/formats/declared.ts',
   'compliance-frameworks': 'shared/exposure/compliance/frameworks.ts',
+  'filter-language': 'shared/platform/filter/language.ts',
 } as const;
 
 /**
@@ -114,7 +115,7 @@ export const librariesApart: Plugin = {
 export const dataApart: Plugin = {
   name: 'data-apart',
   setup(build) {
-    build.onResolve({ filter: /^\.\/(declared|frameworks)\.ts$/ }, ({ path, kind }) => {
+    build.onResolve({ filter: /^\.\/(declared|frameworks|language)\.ts$/ }, ({ path, kind }) => {
       const data = Object.entries(DATA_APART).find(([, module]) => module.endsWith(path.slice(1)));
       return kind === 'dynamic-import' && data ? { path: `./${data[0]}.js`, external: true } : undefined;
     });

@@ -43,6 +43,7 @@ export const groups: Readonly<Record<string, string>> = {
   inventory: 'List products and services with their numbers of assets.',
   zones: 'Describe the zones of the network and their subnets.',
   tasks: 'Follow queued operations and read their results.',
+  filters: 'Explain filters, complete their fields and values, and save them under names.',
   uploads: 'Upload reports and files that are too large for a request.',
   changes: 'Follow every change of records in order, and read the audit log.',
   engagements: 'Plan, approve and run tests of named targets.',

@@ -15,6 +15,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
     'crypto',
     'quotas',
     'http',
+    'filter',
     'timers',
     'feed',
     'jobs',

@@ -104,6 +104,7 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
     ['client-bedrock-runtime', 'ConverseCommand'],
     ['report-formats', 'reportFormats'],
     ['compliance-frameworks', 'frameworks'],
+    ['filter-language', 'readFilter'],
     ['ae-cvss-calculator', 'fromVector'],
     ['re2js', 'RE2JS'],
     ['yaml', 'parseAllDocuments'],

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { CRITICALITIES } from '#shared/assets/asset/asset.ts';
+import { assetFilter } from '#shared/assets/asset/filter-fields.ts';
 import { ASSET_STATUSES, staleBefore } from '#shared/assets/asset/view.ts';
 import { assigneeIn, Day } from '#shared/findings/finding/filter.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { filterParameters, withMatching } from '#shared/platform/filter/read.ts';
 import { anyOf } from '#shared/platform/http/pagination.ts';
 import { Id } from '#shared/platform/http/records.ts';
 import { dayBefore } from '#shared/platform/runtime/clock.ts';
@@ -14,6 +16,7 @@ import { AssetType } from '#shared/reports/report/asset-type.ts';
 
 /** Each narrows a list of assets; they combine in any way. */
 export const assetFilters = {
+  ...filterParameters,
   type: anyOf(AssetType).optional(),
   criticality: anyOf(z.enum(CRITICALITIES)).optional(),
   zone: z.string().min(1).max(120).optional(),
@@ -46,7 +49,8 @@ export async function assetQuery(
   return sort === 'lastSeenAt' ? { where: {}, between: { seen: {} }, ...query, sort: 'seen' } : query;
 }
 
-export async function assetSelection({ table, caller }: Asking, filter: AssetFilter): Promise<Selection> {
+export async function assetSelection({ table, caller }: Asking, asked: AssetFilter): Promise<Selection> {
+  const { matching, ...filter } = await withMatching({ table, caller }, assetFilter, asked);
   const { type, criticality, zone, tag, search, status, applicationId: application } = filter;
   const owner = assigneeIn(filter.ownerId, caller);
   const retired = status === 'retired' ? 'true' : undefined;
@@ -56,6 +60,7 @@ export async function assetSelection({ table, caller }: Asking, filter: AssetFil
     ...(Object.values(where).some((value) => value !== undefined) && { where }),
     ...(seen && { between: { seen } }),
     ...(search !== undefined && { search }),
+    ...(matching && { matching }),
   };
 }
 

@@ -1,4 +1,7 @@
+import { identityFilter } from '#shared/assets/identity/filter-fields.ts';
 import { accountName, type Identity, identities, type StoredIdentity } from '#shared/assets/identity/identity.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { given } from '#shared/platform/runtime/given.ts';
@@ -13,11 +16,13 @@ import type { IdentityFilter, identityRoutes } from './routes.ts';
 
 const shown = ({ key: _key, ...identity }: StoredIdentity): Identity => identity;
 
-const list = ({ table, query }: { table: Table; query: IdentityFilter & PageRange }) => {
-  const { paginateFrom, paginateSize, ids, search, name, isPrivileged, hasMfa, ...same } = query;
+async function list({ table, caller, query }: { table: Table; caller: Caller; query: IdentityFilter & PageRange }) {
+  const asked = await withMatching({ table, caller }, identityFilter, query);
+  const { paginateFrom, paginateSize, ids, search, matching, name, isPrivileged, hasMfa, ...same } = asked;
   const where = given({ ...same, name: name && accountName(name), privileged: isPrivileged, mfa: hasMfa });
-  return showEach(table.list(identities, { paginateFrom, paginateSize, ids, ...selected(where, search) }), shown);
-};
+  const selection = { ...selected(where, search), matching };
+  return showEach(table.list(identities, { paginateFrom, paginateSize, ids, ...selection }), shown);
+}
 
 /** The names of an identity by which alerts and exposed credentials find it. */
 async function namesOf(table: Table, id: string): Promise<string[]> {

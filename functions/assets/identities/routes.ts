@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { IDENTITY_KINDS, IDENTITY_STATUSES, Identity } from '#shared/assets/identity/identity.ts';
 import { admin, reads } from '#shared/platform/auth/access.ts';
+import { filterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, remove } from '#shared/platform/http/route.ts';
@@ -12,6 +13,7 @@ const path = '/api/v1/identities';
 const known = z.enum(['true', 'false', 'unknown']).optional();
 
 const filters = {
+  ...filterParameters,
   name: z.string().trim().min(1).max(300).optional().meta({
     description: 'a whole name of the identity; letter case does not matter',
   }),

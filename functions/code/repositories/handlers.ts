@@ -1,8 +1,11 @@
 import { repositoryOn } from '#shared/code/code-scans/branch-on.ts';
 import { nextScan, scanTimerWrites, scheduleProblem } from '#shared/code/code-scans/schedule.ts';
 import type { CodeHost } from '#shared/code/integrations/integration.ts';
+import { repositoryFilter } from '#shared/code/repositories/filter-fields.ts';
 import { type Repository, repositories } from '#shared/code/repositories/repository.ts';
 import { updateAsset } from '#shared/exposure/asset-actions/update.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
@@ -21,7 +24,10 @@ type Where = NonNullable<Selection['where']>;
 
 const KEPT = ['active', 'archived', 'inaccessible'];
 
-function list(table: Table, { where, search, ...range }: PageRange & { where: Where; search?: string | undefined }) {
+type Listed = PageRange & { search?: string | undefined; filter?: string | undefined; filterId?: string | undefined };
+
+async function list({ table, caller }: { table: Table; caller: Caller }, where: Where, query: Listed) {
+  const { search, ...range } = await withMatching({ table, caller }, repositoryFilter, query);
   const asked = { ...range, where: { ...where, status: KEPT }, ...(search !== undefined && { search }) };
   return showPage(table.list(repositories, asked), (some) => repositoryViews(table, some));
 }
@@ -57,13 +63,13 @@ const setPolicy = (table: Table, current: Repository, changes: Partial<Repositor
   );
 
 export const repositoryHandlers: Handlers<Routes> = {
-  searchRepos: ({ table, query: { provider, ...query } }) => list(table, { ...query, where: { vendor: provider } }),
-  listRepositories: ({ table, query: { archived, ...query } }) => list(table, { ...query, where: { archived } }),
-  listCodehostARepos: ({ table, query }) => list(table, { ...query, where: { vendor: 'codehost_a' } }),
+  searchRepos: ({ query: { provider, ...query }, ...at }) => list(at, { vendor: provider }, query),
+  listRepositories: ({ query: { archived, ...query }, ...at }) => list(at, { archived }, query),
+  listCodehostARepos: ({ query, ...at }) => list(at, { vendor: 'codehost_a' }, query),
   getCodehostARepo: async ({ table, params }) =>
     repositoryView(table, await repositoryOn(table, { vendor: 'codehost_a', id: params.id })),
   updateCodehostARepo: (call) => update('codehost_a', call),
-  listCodehostBRepos: ({ table, query }) => list(table, { ...query, where: { vendor: 'codehost_b' } }),
+  listCodehostBRepos: ({ query, ...at }) => list(at, { vendor: 'codehost_b' }, query),
   getCodehostBRepo: async ({ table, params }) =>
     repositoryView(table, await repositoryOn(table, { vendor: 'codehost_b', id: params.id })),
   updateCodehostBRepo: (call) => update('codehost_b', call),

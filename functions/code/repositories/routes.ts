@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CODE_HOSTS, type CodeHost } from '#shared/code/integrations/integration.ts';
 import { reads } from '#shared/platform/auth/access.ts';
+import { filterParameters } from '#shared/platform/filter/read.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch } from '#shared/platform/http/route.ts';
@@ -26,7 +27,7 @@ const hostRoutes = <const H extends CodeHost>(vendor: H) =>
       description:
         'Lists the repositories of all connected accounts, from their events. Deleted repositories are not listed.',
       access: reads('assets:read'),
-      query: Listing,
+      query: Listing.extend(filterParameters),
       response: pageOf(RepositoryView),
     }),
     get: get(`${software}/${vendor}/repos/{id}`, {
@@ -55,7 +56,10 @@ export const repositoryRoutes = defineRoutes({
     summary: 'Search the repositories of a code host by the words of their name, topics and description',
     description: 'Deleted repositories are not found.',
     access: reads('assets:read'),
-    query: SearchQuery.extend({ provider: z.enum(CODE_HOSTS).meta({ description: 'the code host' }) }),
+    query: SearchQuery.extend({
+      ...filterParameters,
+      provider: z.enum(CODE_HOSTS).meta({ description: 'the code host' }),
+    }),
     response: searchPageOf(RepositoryView),
   }),
   listRepositories: get('/api/v1/application-exposure/repositories', {
@@ -63,7 +67,7 @@ export const repositoryRoutes = defineRoutes({
     summary: 'List the repositories of both code hosts, newest first',
     description: '`vendor` names the code host. Deleted repositories are not listed.',
     access: reads('assets:read'),
-    query: Listing.extend({ archived, search: search.optional() }),
+    query: Listing.extend({ ...filterParameters, archived, search: search.optional() }),
     response: searchPageOf(RepositoryView),
   }),
   listCodehostARepos: a.list,

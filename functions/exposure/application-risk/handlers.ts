@@ -3,12 +3,15 @@ import { openRiskOf } from '#shared/exposure/applications/open-risk.ts';
 import { applicationRisk } from '#shared/exposure/applications/risk.ts';
 import { scoresBetween } from '#shared/exposure/applications/scores.ts';
 import { findingQuery } from '#shared/findings/finding/filter.ts';
+import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
 import { listFindings } from '#shared/findings/view/listed.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { vulnerabilityQuery } from '#shared/vulnerabilities/vulnerability/filter.ts';
+import { vulnerabilityFilter } from '#shared/vulnerabilities/vulnerability/filter-fields.ts';
 import { vulnerabilityListItem } from '#shared/vulnerabilities/vulnerability/record.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { type applicationRiskRoutes, TREND_DAYS } from './routes.ts';
@@ -41,12 +44,13 @@ async function riskSummary(table: Table, id: string) {
 export const applicationRiskHandlers: Handlers<typeof applicationRiskRoutes> = {
   async listApplicationFindings({ connections, table, caller, params, query }) {
     await table.get(applications, params.id);
-    return listFindings({ connections, table }, findingQuery({ ...query, applicationId: params.id }, caller));
+    const asked = await withMatching({ table, caller }, findingFilter, { ...query, applicationId: params.id });
+    return listFindings({ connections, table }, findingQuery(asked, caller));
   },
   async listApplicationVulnerabilities({ table, caller, params, query }) {
     await table.get(applications, params.id);
-    const asked = vulnerabilityQuery({ ...query, applicationId: params.id }, caller);
-    return showEach(table.list(vulnerabilities, asked), vulnerabilityListItem);
+    const asked = await withMatching({ table, caller }, vulnerabilityFilter, { ...query, applicationId: params.id });
+    return showEach(table.list(vulnerabilities, vulnerabilityQuery(asked, caller)), vulnerabilityListItem);
   },
   getRiskSummary: ({ table, params }) => riskSummary(table, params.id),
 };

@@ -1,10 +1,12 @@
 import type { StoredBulk } from '#shared/findings/bulk/findings.ts';
 import type { Wanted } from '#shared/findings/bulk/wanted.ts';
 import { findingSelection } from '#shared/findings/finding/filter.ts';
+import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
 import { approvedBy, peopleOf } from '#shared/findings/triage/people.ts';
 import { assertRemediation } from '#shared/findings/triage/remediations.ts';
 import { assertReason } from '#shared/findings/triage/triage.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { bodyMatching } from '#shared/platform/filter/read.ts';
 import { wantedBy } from '#shared/platform/http/many.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
@@ -18,7 +20,8 @@ export async function bulkUpdate(
   body: FindingsUpdate,
 ): Promise<{ wanted: Wanted; bulk: StoredBulk }> {
   const { changes, reason, approverId } = body;
-  const wanted = wantedBy(body, (filter) => findingSelection(filter, caller));
+  const asked = await bodyMatching({ table, caller }, findingFilter, body);
+  const wanted = wantedBy(asked, (filter) => findingSelection(filter, caller));
   assertChanges(body);
   if (changes.addRemediationId) await assertRemediation(table, changes.addRemediationId, 'changes.addRemediationId');
   const people = await peopleOf(table, caller, { assigneeId: changes.assigneeId, approverId });

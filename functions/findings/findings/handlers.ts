@@ -1,4 +1,5 @@
-import { findingQuery } from '#shared/findings/finding/filter.ts';
+import { type FindingQuery, findingQuery } from '#shared/findings/finding/filter.ts';
+import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { findingHistory } from '#shared/findings/triage/history.ts';
 import { tableOfFinding } from '#shared/findings/triage/of-engagement.ts';
@@ -6,6 +7,8 @@ import { getFinding } from '#shared/findings/view/find.ts';
 import { lastSeen } from '#shared/findings/view/last-seen.ts';
 import { listFindings } from '#shared/findings/view/listed.ts';
 import { findingView } from '#shared/findings/view/view.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { findingTicketLink } from '#shared/ticketing/keys.ts';
@@ -16,12 +19,16 @@ import { readWhyOpen } from './why-open.ts';
 
 const MAX_HISTORY = 500;
 
-export const findingHandlers: Handlers<typeof findingRoutes> = {
-  listFindings: ({ table, connections, caller, query }) =>
-    listFindings({ table, connections }, findingQuery(query, caller)),
+type Listed = Context & { caller: Caller; query: FindingQuery };
 
-  searchFindings: ({ table, connections, caller, query }) =>
-    listFindings({ table, connections }, findingQuery(query, caller)),
+async function list({ table, connections, caller, query }: Listed) {
+  const asked = await withMatching({ table, caller }, findingFilter, query);
+  return listFindings({ table, connections }, findingQuery(asked, caller));
+}
+
+export const findingHandlers: Handlers<typeof findingRoutes> = {
+  listFindings: list,
+  searchFindings: list,
 
   async getFinding({ table, connections, params }) {
     return shown({ table, connections }, (await getFinding(table, params.id)).finding);

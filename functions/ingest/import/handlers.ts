@@ -46,7 +46,7 @@ export const importHandlers: Handlers<typeof importRoutes> = {
 
   confirmHeldClosing: ({ connections, table, params }) => confirmHeld({ connections, table }, params.taskId),
 
-  listImports: ({ table, query }) => listImports(table, query),
+  listImports: ({ query, ...at }) => listImports(at, query),
 
   async undoImport({ connections, table, params, query }) {
     return answerWithin(table, await queueUndo({ connections, table }, params.taskId), query.waitSeconds);

@@ -3,8 +3,11 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { targetOf } from '#shared/assets/targets/named.ts';
 import { TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
 import { toolKey } from '#shared/findings/finding/finding-words.ts';
+import { importFilter } from '#shared/ingest/filter-fields.ts';
 import { type ImportedReport, importedReports, targetKey } from '#shared/ingest/imported-report.ts';
 import type { ScanTarget } from '#shared/ingest/submission.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -14,7 +17,8 @@ import { canBeUndone } from './undo.ts';
 type Query = z.output<typeof importRoutes.listImports.query>;
 
 /** A page of the organization's imports, newest first. */
-export async function listImports(table: Table, { assetId, target, tool, status, held, ...page }: Query) {
+export async function listImports({ table, caller }: { table: Table; caller: Caller }, query: Query) {
+  const { assetId, target, tool, status, held, ...page } = await withMatching({ table, caller }, importFilter, query);
   if (assetId !== undefined && target !== undefined) throw invalid('target', 'send either target or assetId');
   const asset = assetId === undefined ? undefined : await table.get(assets, assetId);
   const targets = asset

@@ -3,6 +3,7 @@ import { TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
 import { Gate, GateResult } from '#shared/findings/gate/gate.ts';
 import { IMPORT_STATUSES, ImportedReport } from '#shared/ingest/imported-report.ts';
 import { approves, orStaff, reads, writes } from '#shared/platform/auth/access.ts';
+import { filterParameters } from '#shared/platform/filter/read.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { takesFile } from '#shared/platform/http/file-body.ts';
 import { Listing, searchPageOf } from '#shared/platform/http/pagination.ts';
@@ -94,6 +95,7 @@ const ImportAnswer = WaitedResponse.extend({
 }).meta({ id: 'FindingsImportAnswer' });
 
 const ImportsQuery = Listing.extend({
+  ...filterParameters,
   assetId: Id.optional().meta({ description: 'imports whose target is this asset' }),
   target: z.string().trim().min(1).max(2048).optional().meta({ description: 'a target of any type, in any spelling' }),
   tool: z.string().min(1).max(120).optional(),

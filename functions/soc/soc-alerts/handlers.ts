@@ -3,6 +3,7 @@ import { previewEach } from '#shared/findings/bulk/preview-each.ts';
 import { answerMany } from '#shared/findings/bulk/queue.ts';
 import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import { assertAuthor } from '#shared/platform/http/author.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
@@ -14,6 +15,7 @@ import { alerts } from '#shared/soc/alerts/alert.ts';
 import { AlertComment, alertComments } from '#shared/soc/alerts/alert-comment.ts';
 import { alertListItem, alertRecord } from '#shared/soc/alerts/alert-view.ts';
 import { type AlertFilter, alertSelection } from '#shared/soc/alerts/filter.ts';
+import { alertFilter } from '#shared/soc/alerts/filter-fields.ts';
 import { changeSample } from '#shared/soc/alerts/preview.ts';
 import { readTimeline } from '#shared/soc/alerts/timeline.ts';
 import { alertsBulk } from '#shared/soc/incidents/bulk.ts';
@@ -24,8 +26,11 @@ import { updateAlert } from './update-alert.ts';
 
 type Listed = { table: Table; caller: Caller; query: AlertFilter & PageRange };
 
-const list = ({ table, caller, query: { paginateFrom, paginateSize, ids, ...filter } }: Listed) =>
-  showEach(table.list(alerts, { paginateFrom, paginateSize, ids, ...alertSelection(filter, caller) }), alertListItem);
+async function list({ table, caller, query: { paginateFrom, paginateSize, ids, ...asked } }: Listed) {
+  const filter = await withMatching({ table, caller }, alertFilter, asked);
+  const page = { paginateFrom, paginateSize, ids, ...alertSelection(filter, caller) };
+  return showEach(table.list(alerts, page), alertListItem);
+}
 
 export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
   listAlerts: list,

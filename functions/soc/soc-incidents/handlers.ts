@@ -5,6 +5,7 @@ import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
 import { assigneeIn } from '#shared/findings/finding/filter.ts';
 import { personOf } from '#shared/findings/triage/people.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { bodyMatching, withMatching } from '#shared/platform/filter/read.ts';
 import { wantedBy } from '#shared/platform/http/many.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
@@ -14,10 +15,11 @@ import { given } from '#shared/platform/runtime/given.ts';
 import type { ListQuery, Selection } from '#shared/platform/table/list.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { betweenDays, selected } from '#shared/soc/alerts/filter.ts';
+import { betweenDays, matchingIn, selected } from '#shared/soc/alerts/filter.ts';
 import { changeSample } from '#shared/soc/alerts/preview.ts';
 import { addNote, readTimeline } from '#shared/soc/alerts/timeline.ts';
 import { incidentsBulk } from '#shared/soc/incidents/bulk.ts';
+import { incidentFilter } from '#shared/soc/incidents/filter-fields.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
 import type { IncidentFilter, socIncidentRoutes } from './routes.ts';
 import { createIncident, updateIncident } from './save.ts';
@@ -26,7 +28,7 @@ import { listItems, view } from './view.ts';
 function selectionOf(filter: IncidentFilter, caller: Caller): Selection {
   const { status, severity, assigneeId, memberId: member, detectedFrom: from, detectedTo: to, search } = filter;
   const where = given({ status, severity, member, assigneeId: assigneeIn(assigneeId, caller) });
-  return { ...selected(where, search), ...betweenDays('detected', { from, to }) };
+  return { ...selected(where, search), ...betweenDays('detected', { from, to }), ...matchingIn(filter) };
 }
 
 const listQuery = (
@@ -39,15 +41,16 @@ const listQuery = (
   ...selectionOf(filter, caller),
 });
 
-const list = (table: Table, query: ListQuery) =>
-  showPage(table.list(incidents, query), (rows) => listItems(table, rows));
+async function list({ table, caller, query }: { table: Table; caller: Caller; query: IncidentFilter & PageRange }) {
+  const asked = listQuery(await withMatching({ table, caller }, incidentFilter, query), caller);
+  return showPage(table.list(incidents, asked), (rows) => listItems(table, rows));
+}
 
 const UNDO = { of: 'update_incidents', by: 'undo_incidents_update', name: 'change of many incidents' } as const;
 
 export const socIncidentHandlers: Handlers<typeof socIncidentRoutes> = {
-  listIncidents: ({ table, caller, query }) => list(table, listQuery(query, caller)),
-
-  searchIncidents: ({ table, caller, query }) => list(table, listQuery(query, caller)),
+  listIncidents: list,
+  searchIncidents: list,
 
   createIncident: async (call) => view(call.table, await createIncident(call)),
 
@@ -58,7 +61,8 @@ export const socIncidentHandlers: Handlers<typeof socIncidentRoutes> = {
   async updateIncidents(call) {
     const { table, caller, body } = call;
     const { changes, reason } = body;
-    const wanted = wantedBy(body, (filter) => selectionOf(filter, caller));
+    const asked = await bodyMatching({ table, caller }, incidentFilter, body);
+    const wanted = wantedBy(asked, (filter) => selectionOf(filter, caller));
     if (Object.keys(changes).length === 0)
       throw invalid('changes', 'must have at least one field, such as {"status": "closed"}');
     const { assigneeId: id } = changes;

@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { Day } from '#shared/findings/finding/filter.ts';
 import { reads, writes } from '#shared/platform/auth/access.ts';
+import { filterParameters } from '#shared/platform/filter/read.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
 import { anyOf, Listing, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
+import type { Marked } from '#shared/platform/table/combined.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { incidentAssignee } from '#shared/soc/alerts/filter.ts';
 import { changePreview } from '#shared/soc/alerts/preview.ts';
@@ -17,6 +19,7 @@ import { Incident } from '#shared/soc/incidents/incident.ts';
 const path = '/api/v1/soc/incidents';
 
 const filters = {
+  ...filterParameters,
   status: anyOf(z.enum(INCIDENT_STATUSES)).optional(),
   severity: anyOf(Severity).optional(),
   assigneeId: incidentAssignee,
@@ -24,7 +27,10 @@ const filters = {
   detectedFrom: Day.optional().meta({ description: 'incidents that were detected on this day (UTC) or later' }),
   detectedTo: Day.optional().meta({ description: 'incidents that were detected on this day or earlier' }),
 };
-export type IncidentFilter = z.output<z.ZodObject<typeof filters>> & { search?: string | undefined };
+export type IncidentFilter = z.output<z.ZodObject<typeof filters>> & {
+  search?: string | undefined;
+  matching?: Marked;
+};
 
 const reason = z.string().trim().min(1).max(300).nullish().meta({
   description: 'kept in the timeline with the changes of this request',

@@ -2,6 +2,8 @@ import type { Item } from '#shared/findings/bulk/found.ts';
 import { previewEach } from '#shared/findings/bulk/preview-each.ts';
 import { answerMany } from '#shared/findings/bulk/queue.ts';
 import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
@@ -9,6 +11,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { credentialsBulk } from '#shared/vulnerabilities/exposed-credentials/bulk.ts';
 import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 import { credentialSelection } from '#shared/vulnerabilities/exposed-credentials/filter.ts';
+import { credentialFilter } from '#shared/vulnerabilities/exposed-credentials/filter-fields.ts';
 import { placesOf } from '#shared/vulnerabilities/exposed-credentials/places.ts';
 import { credentialRecord } from '#shared/vulnerabilities/exposed-credentials/record.ts';
 import { bulkUpdate } from './bulk-update.ts';
@@ -18,11 +21,11 @@ import { updateCredential } from './update.ts';
 
 type Query = Parameters<typeof credentialSelection>[0] & PageRange;
 
-const list = ({ table, query: { paginateFrom, paginateSize, ids, ...filter } }: { table: Table; query: Query }) =>
-  showEach(
-    table.list(exposedCredentials, { paginateFrom, paginateSize, ids, ...credentialSelection(filter) }),
-    credentialRecord,
-  );
+async function list({ table, caller, query }: { table: Table; caller: Caller; query: Query }) {
+  const { paginateFrom, paginateSize, ids, ...filter } = await withMatching({ table, caller }, credentialFilter, query);
+  const asked = { paginateFrom, paginateSize, ids, ...credentialSelection(filter) };
+  return showEach(table.list(exposedCredentials, asked), credentialRecord);
+}
 
 const UNDO = {
   of: 'update_exposed_credentials',
@@ -40,7 +43,7 @@ export const exposedCredentialHandlers: Handlers<typeof exposedCredentialRoutes>
 
   async updateExposedCredentials(call) {
     const { table } = call;
-    const { wanted, bulk } = bulkUpdate(call.body);
+    const { wanted, bulk } = await bulkUpdate(call, call.body);
     const decide = (items: readonly Item[]) => credentialsBulk.decided(table, items, { ...bulk, by: table.actor });
     const preview = () => previewEach(table, wanted, { entity: exposedCredentials, decide, sampleOf });
     return answerMany(call, { operation: 'update_exposed_credentials', unit: 'records', wanted, input: bulk, preview });

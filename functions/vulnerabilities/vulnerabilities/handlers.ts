@@ -1,5 +1,6 @@
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { exportFile, fileAnswer } from '#shared/platform/exports/exported-file.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
@@ -7,10 +8,16 @@ import { given } from '#shared/platform/runtime/given.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { ListQuery } from '#shared/platform/table/list.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import { vulnerabilityTicketLink } from '#shared/ticketing/keys.ts';
 import { EXPORT_VULNERABILITIES, type VulnerabilityExportInput } from '#shared/vulnerabilities/vulnerability/export.ts';
-import { vulnerabilityQuery, vulnerabilitySelection } from '#shared/vulnerabilities/vulnerability/filter.ts';
+import {
+  type VulnerabilityQuery,
+  vulnerabilityQuery,
+  vulnerabilitySelection,
+} from '#shared/vulnerabilities/vulnerability/filter.ts';
+import { vulnerabilityFilter } from '#shared/vulnerabilities/vulnerability/filter-fields.ts';
 import { findingsOf } from '#shared/vulnerabilities/vulnerability/found.ts';
 import {
   advisoryGroup,
@@ -23,12 +30,14 @@ import { advisoryGroups, fixGroups } from '#shared/vulnerabilities/vulnerability
 import type { VulnerabilitiesExport, vulnerabilityRoutes } from './routes.ts';
 import { updateVulnerability } from './update.ts';
 
-export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
-  listVulnerabilities: ({ table, caller, query }) =>
-    showEach(table.list(vulnerabilities, vulnerabilityQuery(query, caller)), vulnerabilityListItem),
+async function list({ table, caller, query }: { table: Table; caller: Caller; query: VulnerabilityQuery }) {
+  const asked = await withMatching({ table, caller }, vulnerabilityFilter, query);
+  return showEach(table.list(vulnerabilities, vulnerabilityQuery(asked, caller)), vulnerabilityListItem);
+}
 
-  searchVulnerabilities: ({ table, caller, query }) =>
-    showEach(table.list(vulnerabilities, vulnerabilityQuery(query, caller)), vulnerabilityListItem),
+export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
+  listVulnerabilities: list,
+  searchVulnerabilities: list,
 
   listVulnerabilitiesByAdvisory: ({ table, query: { advisoryId, ...query } }) => {
     return showEach(table.list(advisoryGroups, groupQuery({ ...query, name: advisoryId })), advisoryGroup);
@@ -37,8 +46,11 @@ export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
   listVulnerabilitiesByFix: ({ table, query: { component, ...query } }) =>
     showEach(table.list(fixGroups, groupQuery({ ...query, name: component })), fixGroup),
 
-  exportVulnerabilities: ({ table, connections, caller, body, query }) =>
-    exportFile({ connections, table }, EXPORT_VULNERABILITIES, { ...query, input: exportInput(body, caller) }),
+  async exportVulnerabilities({ table, connections, caller, body, query }) {
+    const filter = await withMatching({ table, caller }, vulnerabilityFilter, body.filter);
+    const input = exportInput({ ...body, filter }, caller);
+    return exportFile({ connections, table }, EXPORT_VULNERABILITIES, { ...query, input });
+  },
 
   getVulnerabilitiesExport: ({ table, connections, params, query }) =>
     fileAnswer({ connections, table }, EXPORT_VULNERABILITIES, { ...params, ...query }),

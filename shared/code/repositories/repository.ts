@@ -5,7 +5,7 @@ import { Severity } from '#shared/reports/report/report.ts';
 import { CodeTaskType, USUAL_CODE_TASK_TYPES } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import { CODE_HOSTS } from '../integrations/integration.ts';
 
-const REPOSITORY_STATUSES = ['active', 'archived', 'deleted', 'inaccessible'] as const;
+export const REPOSITORY_STATUSES = ['active', 'archived', 'deleted', 'inaccessible'] as const;
 
 /** When scans of a repository start automatically, and which result fails a pull request. */
 export const ScanPolicy = objectNamed('ScanPolicy', {

@@ -3,11 +3,13 @@ import { BenchmarkCheckName, checkMarkOf } from '#shared/assets/controls/complia
 import { WEAKNESS_NAMES } from '#shared/assets/controls/weakness.ts';
 import { refName } from '#shared/assets/targets/repository.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { filterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, onlyTrue } from '#shared/platform/http/pagination.ts';
 import { Id } from '#shared/platform/http/records.ts';
 import { dayBefore, inSeconds, now } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { given } from '#shared/platform/runtime/given.ts';
+import type { Marked } from '#shared/platform/table/combined.ts';
 import type { ListQuery, Selection } from '#shared/platform/table/list.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -24,10 +26,11 @@ const Chance = z
   .multipleOf(0.01, 'must be in hundredths, as 0.25');
 
 /** Changes of a day are spread over the whole collection: each day more costs a row of each of its blocks. */
-const CHANGED_DAYS = 35;
+export const CHANGED_DAYS = 35;
 
 /** Each narrows a list of findings; they combine in any way. */
 export const findingFilters = {
+  ...filterParameters,
   status: anyOf(z.enum(FINDING_STATUSES)).optional(),
   severity: anyOf(Severity).optional(),
   assetId: Id.optional(),
@@ -98,7 +101,10 @@ export const FindingOrder = z
   });
 
 /** The filters of a caller, without a page and an order. */
-type FindingFilter = z.output<z.ZodObject<typeof findingFilters>> & { search?: string | undefined };
+type FindingFilter = z.output<z.ZodObject<typeof findingFilters>> & {
+  search?: string | undefined;
+  matching?: Marked;
+};
 export type FindingQuery = FindingFilter & PageRange & { sort?: z.output<typeof FindingOrder> };
 
 /** The list that a caller's filters ask for. */
@@ -116,7 +122,7 @@ export function findingQuery(query: FindingQuery, caller: Caller): ListQuery {
 
 /** The findings that match a filter. The list's own counts serve one status and one severity. */
 export function findingSelection(filter: FindingFilter, caller: Caller): Selection {
-  const { search, engagementId, status, severity } = filter;
+  const { search, engagementId, status, severity, matching } = filter;
   const where = valuesOf(filter, caller);
   return {
     parent: { engagement: engagementId },
@@ -124,6 +130,7 @@ export function findingSelection(filter: FindingFilter, caller: Caller): Selecti
     ...(Object.keys(where).length > 0 && { where }),
     ...between(rangesOf(filter)),
     ...(search !== undefined && { search: tellingWords(search) }),
+    ...(matching && { matching }),
   };
 }
 

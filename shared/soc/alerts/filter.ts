@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { accountName } from '#shared/assets/identity/identity.ts';
 import { assigneeIn, Day } from '#shared/findings/finding/filter.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { filterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf } from '#shared/platform/http/pagination.ts';
 import { Id, text, trimmedText } from '#shared/platform/http/records.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { given } from '#shared/platform/runtime/given.ts';
+import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Selection } from '#shared/platform/table/list.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { ALERT_SOURCES } from './alert.ts';
@@ -15,6 +17,7 @@ const assigneeId = text(120).optional().meta({ description: '`me`; `none` for re
 
 /** Each narrows a list of alerts; they combine in any way. */
 export const alertFilters = {
+  ...filterParameters,
   status: anyOf(z.enum(ALERT_STATUSES)).optional(),
   severity: anyOf(Severity).optional(),
   source: z.enum(ALERT_SOURCES).optional(),
@@ -36,7 +39,10 @@ export const alertFilters = {
   createdTo: Day.optional().meta({ description: 'alerts created on this day or earlier' }),
 };
 
-export type AlertFilter = z.output<z.ZodObject<typeof alertFilters>> & { search?: string | undefined };
+export type AlertFilter = z.output<z.ZodObject<typeof alertFilters>> & {
+  search?: string | undefined;
+  matching?: Marked;
+};
 
 /** The alerts that fit a filter. */
 export function alertSelection(filter: AlertFilter, caller: Caller): Selection {
@@ -54,11 +60,14 @@ export function alertSelection(filter: AlertFilter, caller: Caller): Selection {
     assigneeId: assigneeIn(filter.assigneeId, caller),
     incident: incidentId === 'none' ? null : incidentId,
   });
-  return { ...selected(where, search), ...betweenDays('created', { from, to }) };
+  return { ...selected(where, search), ...betweenDays('created', { from, to }), ...matchingIn(filter) };
 }
 
 /** Narrows a list of incidents too. */
 export const incidentAssignee = assigneeId;
+
+/** The condition of a filter, if it has one. */
+export const matchingIn = ({ matching }: { matching?: Marked }) => matching && { matching };
 
 export const selected = (where: NonNullable<Selection['where']>, search: string | undefined): Selection => ({
   ...(Object.keys(where).length > 0 && { where }),

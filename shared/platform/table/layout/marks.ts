@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isId, shortId } from '../../runtime/ids.ts';
+import { isId, longId, shortId } from '../../runtime/ids.ts';
 import type { Entity, Indexed, Stored } from '../entity.ts';
 import { wordsOf } from './words.ts';
 
@@ -14,6 +14,16 @@ export const valueMark = (name: string, value: string): string => {
 
 /** Each record with a mark stores it, and keys contain it; a longer value is replaced by its hash. */
 const MAX_LENGTH = 120;
+
+const SHORT_ID = 22;
+
+/** The declared values of a name in these marks, without those that are long. */
+export const valuesIn = (marks: readonly string[], name: string): string[] =>
+  marks.flatMap((mark) => {
+    const value = mark.startsWith(`${name}=`) ? mark.slice(name.length + 1) : '';
+    if (value === '' || value.startsWith('#')) return [];
+    return [value.length === SHORT_ID && isId(longId(value)) ? longId(value) : value];
+  });
 
 /** A place in a declared order. Keys contain the text: the characters `A-Za-z0-9:.-`. */
 const orderMark = (name: string, text: string): string => `${name}>${text}`;

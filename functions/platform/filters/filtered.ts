@@ -1,0 +1,50 @@
+import { assets } from '#shared/assets/asset/asset.ts';
+import { assetFilter } from '#shared/assets/asset/filter-fields.ts';
+import { identityFilter } from '#shared/assets/identity/filter-fields.ts';
+import { identities } from '#shared/assets/identity/identity.ts';
+import { repositoryFilter } from '#shared/code/repositories/filter-fields.ts';
+import { repositories } from '#shared/code/repositories/repository.ts';
+import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { importFilter } from '#shared/ingest/filter-fields.ts';
+import { importedReports } from '#shared/ingest/imported-report.ts';
+import type { Scope } from '#shared/platform/auth/permissions.ts';
+import type { Fields, Filtered } from '#shared/platform/filter/fields.ts';
+import type { FilteredEntity } from '#shared/platform/filter/filter.ts';
+import type { Entity, Stored } from '#shared/platform/table/entity.ts';
+import type { ListQuery } from '#shared/platform/table/list.ts';
+import type { SearchPage } from '#shared/platform/table/paging.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { alerts } from '#shared/soc/alerts/alert.ts';
+import { alertFilter } from '#shared/soc/alerts/filter-fields.ts';
+import { incidentFilter } from '#shared/soc/incidents/filter-fields.ts';
+import { incidents } from '#shared/soc/incidents/incident.ts';
+import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
+import { credentialFilter } from '#shared/vulnerabilities/exposed-credentials/filter-fields.ts';
+import { vulnerabilityFilter } from '#shared/vulnerabilities/vulnerability/filter-fields.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+
+/** A collection with filters; an API key needs the scope of its list. */
+export type Collection = {
+  fields: Fields;
+  scope: Scope;
+  page: (table: Table, query: ListQuery) => Promise<SearchPage<Stored>>;
+};
+
+const collection = <T extends Stored, D extends keyof T>(
+  entity: Entity<T, D>,
+  { fields }: Filtered,
+  scope: Scope,
+): Collection => ({ fields, scope, page: (table, query) => table.list(entity, query) });
+
+export const collections: Record<FilteredEntity, Collection> = {
+  finding: collection(findings, findingFilter, 'findings:read'),
+  vulnerability: collection(vulnerabilities, vulnerabilityFilter, 'vulnerabilities:read'),
+  asset: collection(assets, assetFilter, 'assets:read'),
+  alert: collection(alerts, alertFilter, 'soc:read'),
+  incident: collection(incidents, incidentFilter, 'soc:read'),
+  'exposed-credential': collection(exposedCredentials, credentialFilter, 'findings:read'),
+  identity: collection(identities, identityFilter, 'soc:read'),
+  repository: collection(repositories, repositoryFilter, 'assets:read'),
+  import: collection(importedReports, importFilter, 'findings:read'),
+};

@@ -1,0 +1,95 @@
+import { reads } from '#shared/platform/auth/access.ts';
+import { type Caller, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
+import { describeFields, describeFilter } from '#shared/platform/filter/describe.ts';
+import type { FilteredEntity } from '#shared/platform/filter/filter.ts';
+import { readMatching } from '#shared/platform/filter/read.ts';
+import { EVERYBODY, SavedFilter, type StoredFilter, savedFilters } from '#shared/platform/filter/saved-filter.ts';
+import { showEach } from '#shared/platform/http/pagination.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import type { Call, Handlers } from '#shared/platform/http/route.ts';
+import { ApiError, conflict, notFound } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { collections } from './filtered.ts';
+import type { filterRoutes } from './routes.ts';
+import { valuesOf } from './values.ts';
+
+type Routes = typeof filterRoutes;
+
+const MAX_SAVED = 500;
+
+/** The collection of an entity. @throws insufficient_scope for an API key that may not list its records */
+function collectionFor(caller: Caller, entity: FilteredEntity) {
+  const collection = collections[entity];
+  const access = reads(collection.scope);
+  if (!isAllowed(caller, access)) throw new ApiError('insufficient_scope', refusalOf(caller, access));
+  return collection;
+}
+
+async function checkFilter({ table, caller, body: { entity, filter: given } }: Call<Routes['checkFilter']>) {
+  const { fields, page } = collectionFor(caller, entity);
+  const { filter, matching } = await readMatching(caller, { entity, fields }, given);
+  const [{ totalCount, truncated }, all] = await Promise.all([
+    page(table, { paginateFrom: 0, paginateSize: 1, matching }),
+    page(table, { paginateFrom: 0, paginateSize: 1 }),
+  ]);
+  const described = describeFilter(filter, fields);
+  const cost = { values: described.values, blocks: Math.ceil(all.totalCount / RECORDS_A_BLOCK) };
+  return { filter, text: described.text, count: totalCount, ...(truncated && { truncated }), cost };
+}
+
+/** Records for which the index has one row of a value (docs/store.md). */
+const RECORDS_A_BLOCK = 4_320;
+
+const shown = (stored: StoredFilter): SavedFilter => ({ ...stored, usedBy: [] });
+
+/** @throws not_found, also for a private filter of somebody else */
+async function readSaved(table: Table, caller: Caller, id: string): Promise<StoredFilter> {
+  const saved = await table.get(savedFilters, id, true);
+  if (saved.visibility === 'private' && saved.createdBy.id !== caller.id) throw notFound('saved-filter', id);
+  return saved;
+}
+
+/** @throws conflict for a filter of somebody else */
+async function ownSaved(table: Table, caller: Caller, id: string): Promise<StoredFilter> {
+  const saved = await readSaved(table, caller, id);
+  const isAdmin = 'role' in caller && caller.role === 'admin';
+  if (saved.createdBy.id !== caller.id && !isAdmin)
+    throw conflict('Only its creator or an administrator changes a saved filter.');
+  return saved;
+}
+
+async function createSaved({ table, caller, body }: Call<Routes['createSavedFilter']>) {
+  const { fields } = collectionFor(caller, body.entity);
+  await readMatching(caller, { entity: body.entity, fields }, body.filter);
+  const { totalCount } = await table.list(savedFilters, { paginateFrom: 0, paginateSize: 1 });
+  if (totalCount >= MAX_SAVED)
+    throw conflict(`An organization has at most ${MAX_SAVED} saved filters: delete one first.`);
+  return shown(await table.create(savedFilters, body));
+}
+
+async function updateSaved({ table, caller, params, body, ifMatch }: Call<Routes['updateSavedFilter']>) {
+  const saved = await ownSaved(table, caller, params.id);
+  const changes = mergePatch(SavedFilter, shown(saved), { patch: body, ifMatch });
+  if (!changes) return shown(saved);
+  const { entity, filter } = { ...saved, ...changes };
+  if (entity !== saved.entity) throw conflict('The entity of a saved filter stays: save another filter.');
+  await readMatching(caller, { entity, fields: collectionFor(caller, entity).fields }, filter);
+  return shown(await table.update(savedFilters, saved, changes));
+}
+
+export const filterHandlers: Handlers<Routes> = {
+  checkFilter,
+
+  listFilterFields: ({ caller, query }) => describeFields(collectionFor(caller, query.entity).fields),
+
+  listFilterValues: ({ table, caller, query }) => valuesOf(table, collectionFor(caller, query.entity), query),
+
+  listSavedFilters: ({ table, caller, query: { entity, ...page } }) =>
+    showEach(table.list(savedFilters, { ...page, where: { entity, seenBy: [EVERYBODY, caller.id] } }), shown),
+
+  createSavedFilter: createSaved,
+  getSavedFilter: async ({ table, caller, params }) => shown(await readSaved(table, caller, params.id)),
+  updateSavedFilter: updateSaved,
+  deleteSavedFilter: async ({ table, caller, params }) =>
+    table.delete(savedFilters, await ownSaved(table, caller, params.id)),
+};

@@ -1,0 +1,46 @@
+import type { Field } from '#shared/platform/filter/fields.ts';
+import { invalid } from '#shared/platform/runtime/errors.ts';
+import { valuesIn } from '#shared/platform/table/layout/marks.ts';
+import { originOf } from '#shared/platform/table/layout/record.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Collection } from './filtered.ts';
+
+/** Records whose values are offered where a field has any values. */
+const NEWEST = 500;
+const MAX_VALUES = 50;
+
+type Asked = { field: string; search?: string | undefined };
+
+/** Values of a field with the numbers of their records, the most frequent first. @throws validation_failed */
+export async function valuesOf(table: Table, { fields, page }: Collection, { field: name, search = '' }: Asked) {
+  const field = fields[name];
+  if (!field) throw invalid('field', `must be one of ${Object.keys(fields).join(', ')}`);
+  const known = 'mark' in field ? await candidates(field, async (mark) => newestValues(table, page, mark)) : [];
+  const fitting = known.filter(({ value }) => value.toLowerCase().includes(search.toLowerCase())).slice(0, MAX_VALUES);
+  const counted = fitting.map(async ({ value, mark, indexed }) => {
+    const range = { paginateFrom: 0, paginateSize: 1 };
+    return { value, count: (await page(table, { ...range, where: { [mark]: indexed } })).totalCount };
+  });
+  return (await Promise.all(counted)).sort((a, b) => b.count - a.count);
+}
+
+type Candidate = { value: string; mark: string; indexed: string | null };
+type Marked = Extract<Field, { mark: string }>;
+
+async function candidates(field: Marked, newest: (mark: string) => Promise<string[]>): Promise<Candidate[]> {
+  const { mark } = field;
+  if (field.kind === 'choice')
+    return field.values.map((value) => ({ value, mark, indexed: value === field.absent ? null : value }));
+  if (field.kind === 'flag') return [{ value: 'true', mark, indexed: field.yes }];
+  return (await newest(mark)).map((value) => ({ value, mark, indexed: value }));
+}
+
+/** The values that the newest records have, in the order of their frequency there. */
+async function newestValues(table: Table, page: Collection['page'], mark: string): Promise<string[]> {
+  const { data } = await page(table, { paginateFrom: 0, paginateSize: NEWEST });
+  const counts = new Map<string, number>();
+  for (const record of data)
+    for (const value of valuesIn(originOf(record).contribution().marks, mark))
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value);
+}

@@ -1,0 +1,37 @@
+import type { FilteredEntity } from './filter.ts';
+
+/**
+ * A field of filters. `mark` names the declared values, dimensions or parents of an entity that answer the field,
+ * `order` its declared order.
+ */
+export type Field = Readonly<{ about: string; example: string }> &
+  /** `absent`: the value of records for which the index has none. */
+  (
+    | Readonly<{ kind: 'choice'; mark: string; values: readonly string[]; absent?: string }>
+    /** `yes`: the value that the index has of records for which the field is true. */
+    | Readonly<{ kind: 'flag'; mark: string; yes: string }>
+    /** `spelled` makes the value of the index of a text; `absent`: the index has a mark for records without a value. */
+    | Readonly<{ kind: 'value'; mark: string; spelled?: (text: string) => string; absent?: true }>
+    | Readonly<{ kind: 'person'; mark: string }>
+    /** A UTC day. `ahead`: days to come, so that `7d` is the next seven days. `reach`: lists find the last so many days. */
+    | Readonly<{ kind: 'day'; order: string; ahead?: true; reach?: number }>
+    /** Whole multiples of `step` from 0 to `most`; `placeOf` gives the place in the order, which begins with the most. */
+    | Readonly<{ kind: 'number'; order: string; step: number; most: number; placeOf: (value: number) => string }>
+    | Readonly<{ kind: 'words' }>
+  );
+
+/** The fields of an entity's filters by their names. */
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The records of a kind, and the fields by which filters select them. */
+export type Filtered = Readonly<{ entity: FilteredEntity; fields: Fields }>;
+
+export const EXAMPLE_ID = '01900000-0000-7000-8000-000000000000';
+
+/** The field of the words that a search finds; each entity with words has it. */
+export const WORDS: Field = {
+  kind: 'words',
+  about:
+    'words of the record; a text without a field is a word, and a text in quotation marks is a list of whole words',
+  example: 'log4j',
+};

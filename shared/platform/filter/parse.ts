@@ -1,0 +1,192 @@
+import { isAge } from './days.ts';
+import type { Field, Fields } from './fields.ts';
+import type { Filter, Leaf } from './filter.ts';
+import { fieldNamed, suggestion } from './names.ts';
+
+/** A filter that was read from a text, and the column of each of its comparisons, from 1. */
+export type Parsed = { filter: Filter; columns: ReadonlyMap<object, number> };
+
+/** A text that is no filter; the message says at which column and what to write. */
+export class FilterError extends Error {}
+
+type Value = { text: string; quoted: boolean };
+
+/** The name of the field of words. */
+const TEXT = 'text';
+const SPACE = /\s*/y;
+/** A name and an operator, directly before a value. */
+const HEAD = /([A-Za-z][\w.-]*)(<=|>=|[:<>~])/y;
+const QUOTED = /"((?:[^"\\]|\\.)*)"/y;
+const BARE_VALUE = /[^\s(),"]+/y;
+const BARE_WORD = /[^\s()"]+/y;
+const JOINT = /(AND|OR|NOT)(?=[\s()]|$)/y;
+
+/** The text, the place in it, and what was read. */
+type Reading = { text: string; fields: Fields; at: number; columns: Map<object, number> };
+
+/**
+ * Reads a filter such as `severity:critical,high -tool:trivy due<7d log4j "remote code"`: parts beside each other must
+ * all hold, `OR` and parentheses group, `-` and `NOT` negate.
+ * @throws FilterError with the column
+ */
+export function parseFilter(text: string, fields: Fields): Parsed {
+  const reading: Reading = { text, fields, at: 0, columns: new Map() };
+  const filter = readEither(reading, 1);
+  if (reading.at < text.length) throw errorAt(reading, 'this parenthesis was not opened');
+  return { filter, columns: reading.columns };
+}
+
+const errorAt = ({ at }: Reading, message: string, column = at + 1): FilterError =>
+  new FilterError(`column ${column}: ${message}`);
+
+/** Takes the text at this place, if it fits the pattern. */
+function take(reading: Reading, pattern: RegExp): RegExpExecArray | undefined {
+  pattern.lastIndex = reading.at;
+  const found = pattern.exec(reading.text);
+  if (!found) return undefined;
+  reading.at += found[0].length;
+  return found;
+}
+
+const nextIs = (reading: Reading, word: string): boolean => {
+  JOINT.lastIndex = reading.at;
+  return JOINT.exec(reading.text)?.[1] === word;
+};
+
+function takeWord(reading: Reading, word: string): boolean {
+  if (!nextIs(reading, word)) return false;
+  reading.at += word.length;
+  take(reading, SPACE);
+  return true;
+}
+
+function readEither(reading: Reading, depth: number): Filter {
+  const parts = [readAll(reading, depth)];
+  while (takeWord(reading, 'OR')) parts.push(readAll(reading, depth));
+  return onlyOr(parts, (any) => ({ any }));
+}
+
+function readAll(reading: Reading, depth: number): Filter {
+  const { text } = reading;
+  const parts: Filter[] = [];
+  for (;;) {
+    take(reading, SPACE);
+    const isEnd = reading.at === text.length || text[reading.at] === ')' || nextIs(reading, 'OR');
+    if (isEnd && parts.length === 0) throw errorAt(reading, 'a comparison or a word is missing');
+    if (isEnd) return onlyOr(parts, (all) => ({ all }));
+    if (parts.length > 0) takeWord(reading, 'AND');
+    parts.push(readOne(reading, depth));
+  }
+}
+
+const onlyOr = (parts: Filter[], joined: (parts: Filter[]) => Filter): Filter =>
+  parts.length === 1 && parts[0] ? parts[0] : joined(parts);
+
+function readOne(reading: Reading, depth: number): Filter {
+  const { text } = reading;
+  if (depth > MAX_NESTED) throw errorAt(reading, `more than ${MAX_NESTED} groups and negations are inside each other`);
+  if (text[reading.at] === '-') {
+    reading.at += 1;
+    return { not: readOne(reading, depth + 1) };
+  }
+  if (takeWord(reading, 'NOT')) return { not: readOne(reading, depth + 1) };
+  if (text[reading.at] !== '(') return readComparison(reading);
+  reading.at += 1;
+  const opened = reading.at;
+  const inner = readEither(reading, depth + 1);
+  if (text[reading.at] !== ')') throw errorAt(reading, `the parenthesis of column ${opened} is not closed`);
+  reading.at += 1;
+  return inner;
+}
+
+function readComparison(reading: Reading): Filter {
+  const column = reading.at + 1;
+  const filter = fieldAndValues(reading, column) ?? readWord(reading);
+  for (const leaf of 'any' in filter ? (filter.any ?? []) : [filter]) reading.columns.set(leaf, column);
+  return filter;
+}
+
+function fieldAndValues(reading: Reading, column: number): Filter | undefined {
+  const head = take(reading, HEAD);
+  if (!head) return undefined;
+  const { fields } = reading;
+  const [, typed = '', operator = ''] = head;
+  const name = fieldNamed(fields, typed);
+  const field = name === undefined ? undefined : fields[name];
+  if (name === undefined || !field) {
+    const hint = 'put words with a colon in quotation marks';
+    throw errorAt(reading, `${typed} is no field${suggestion(typed, Object.keys(fields))}; ${hint}`, column);
+  }
+  const values = [readValue(reading)];
+  while (reading.text[reading.at] === ',') {
+    reading.at += 1;
+    values.push(readValue(reading));
+  }
+  const made = compared({ name, field, operator, values });
+  if (typeof made === 'string') throw errorAt(reading, made, column);
+  return made;
+}
+
+function readWord(reading: Reading): Leaf {
+  const { fields, text, at } = reading;
+  if (!fields[TEXT]) throw errorAt(reading, `a word needs a field here${suggestion('', Object.keys(fields))}`);
+  const quoted = take(reading, QUOTED);
+  if (quoted) return { field: TEXT, operator: 'equals', value: unescaped(quoted[1]) };
+  const bare = take(reading, BARE_WORD);
+  if (bare) return { field: TEXT, operator: 'matches', value: bare[0] };
+  throw errorAt(reading, text[at] === '"' ? OPEN_QUOTE : `${text[at]} has no meaning here`);
+}
+
+function readValue(reading: Reading): Value {
+  const quoted = take(reading, QUOTED);
+  if (quoted) return { text: unescaped(quoted[1]), quoted: true };
+  const bare = take(reading, BARE_VALUE);
+  if (bare) return { text: bare[0], quoted: false };
+  throw errorAt(reading, reading.text[reading.at] === '"' ? OPEN_QUOTE : 'a value is missing');
+}
+
+const OPEN_QUOTE = 'the quotation mark is not closed';
+/** Groups inside each other: a text of parentheses alone fills no stack. */
+const MAX_NESTED = 20;
+
+const unescaped = (text = ''): string => text.replace(/\\(.)/gs, '$1');
+
+type Comparison = { name: string; field: Field; operator: string; values: readonly Value[] };
+
+/** The filter of a comparison, or the reason why it is none. */
+function compared({ name, field, operator, values }: Comparison): Filter | string {
+  const [first] = values;
+  if (!first) return 'a value is missing';
+  if (operator === ':') return anyOf(values.map((value) => named(name, field, value)));
+  if (values.length > 1) return `${name}${operator} takes one value`;
+  if (operator === '~') return { field: name, operator: 'matches', value: first.text };
+  if (field.kind !== 'day' && field.kind !== 'number') return `${name} is compared with a colon: ${name}:${first.text}`;
+  return ordered({ name, field, operator, value: first.text });
+}
+
+function ordered({ name, field, operator, value }: { name: string; field: Field; operator: string; value: string }) {
+  const ofAge = field.kind === 'day' && isAge(value);
+  if (ofAge && operator.length > 1) return `an age is compared with < or >: ${name}${operator[0]}${value}`;
+  if (operator === '<=') return { field: name, operator: 'within', value: `..${value}` } as const;
+  if (operator === '>=') return { field: name, operator: 'within', value: `${value}..` } as const;
+  const [less, more] = field.kind === 'number' || ofAge ? (['under', 'over'] as const) : (['before', 'after'] as const);
+  return { field: name, operator: operator === '<' ? less : more, value };
+}
+
+function named(name: string, field: Field, { text, quoted }: Value): Leaf {
+  if (!quoted && text === '*') return { field: name, operator: 'exists' };
+  if (field.kind === 'words') return { field: name, operator: quoted ? 'equals' : 'matches', value: text };
+  if (field.kind === 'day' || (field.kind === 'number' && text.includes('..')))
+    return { field: name, operator: 'within', value: text };
+  if (!quoted && text.includes('*')) return { field: name, operator: 'matches', value: text };
+  return { field: name, operator: 'equals', value: text };
+}
+
+/** Values of one field in one comparison, as far as that is possible. */
+function anyOf(leaves: readonly Leaf[]): Filter {
+  const [first] = leaves;
+  if (leaves.length === 1 && first) return first;
+  const equal = leaves.filter(({ operator }) => operator === 'equals');
+  if (equal.length < leaves.length || !first) return { any: [...leaves] };
+  return { field: first.field, operator: 'in', value: equal.flatMap(({ value = [] }) => value) };
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import type { Caller } from '../auth/permissions.ts';
+import { Id } from '../http/records.ts';
+import { now } from '../runtime/clock.ts';
+import { invalid } from '../runtime/errors.ts';
+import type { Marked } from '../table/combined.ts';
+import type { Table } from '../table/table.ts';
+import type { Filtered } from './fields.ts';
+import type { Filter } from './filter.ts';
+
+const MAX_TEXT = 2_000;
+export const FilterText = z.string().trim().min(1).max(MAX_TEXT);
+
+/** The parameters of lists that take a filter. */
+export const filterParameters = {
+  filter: FilterText.optional().meta({
+    description:
+      'a filter such as `severity:critical,high -tool:trivy due<7d log4j "remote code"`, or the same as JSON; the other ' +
+      'parameters apply too. `GET /api/v1/filters/fields` names the fields, docs/filters.md explains the language',
+  }),
+  filterId: Id.optional().meta({ description: 'a saved filter, instead of `filter` or beside it' }),
+};
+
+type Asked = { filter?: string | Filter | undefined; filterId?: string | undefined };
+type Asking = { table: Table; caller: Caller };
+
+/**
+ * A query or a body with the condition of its filters in their place.
+ * @throws validation_failed that says why a filter is none
+ */
+export async function withMatching<Q extends Asked>(
+  { table, caller }: Asking,
+  filtered: Filtered,
+  { filter, filterId, ...rest }: Q,
+): Promise<Omit<Q, 'filter' | 'filterId'> & { matching?: Marked }> {
+  if (filter === undefined && filterId === undefined) return rest;
+  const { savedFilter } = await import('./language.ts');
+  const saved = filterId === undefined ? undefined : await savedFilter(table, caller, { ...filtered, id: filterId });
+  if (saved && 'problem' in saved) throw invalid('filterId', saved.problem);
+  const given = [filter, saved?.filter].filter((one) => one !== undefined);
+  const read = await Promise.all(given.map((one) => readMatching(caller, filtered, one)));
+  return { ...rest, matching: { all: read.map(({ matching }) => matching) } };
+}
+
+/** The same for the filter of a body, which may have none. */
+export const bodyMatching = async <Q extends Asked, B extends { filter?: Q | undefined }>(
+  asking: Asking,
+  filtered: Filtered,
+  body: B,
+) => ({ ...body, filter: body.filter && (await withMatching(asking, filtered, body.filter)) });
+
+/** @throws validation_failed that says at which column a text is wrong */
+export async function readMatching(caller: Caller, { fields }: Filtered, given: string | Filter) {
+  const { readFilter } = await import('./language.ts');
+  const read = readFilter(given, fields, { callerId: caller.id, today: now().slice(0, 10) });
+  if ('problem' in read) throw invalid(['filter', ...(read.path ?? [])].join('.'), read.problem);
+  return read;
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { Id, live, objectNamed, recordFields, text } from '../http/records.ts';
+import { defineEntity } from '../table/entity.ts';
+import { FILTERED_ENTITIES } from './filter.ts';
+import { FilterInput } from './schema.ts';
+
+/** A filter with a name, and how a page shows its records. */
+export const SavedFilter = objectNamed('SavedFilter', {
+  ...recordFields,
+  name: z.string().trim().min(1).max(120).meta({ example: 'urgent on production' }),
+  entity: z.enum(FILTERED_ENTITIES).meta({ description: 'the records that it selects', example: 'finding' }),
+  filter: FilterInput.meta({ example: 'severity:critical,high kev:true' }),
+  columns: z.array(text(60)).max(40).default([]).meta({ description: 'the fields that a page shows, in order' }),
+  sort: text(60).nullable().default(null).meta({ description: '`sort` of the list; null: newest first' }),
+  visibility: z
+    .enum(['private', 'shared'])
+    .default('private')
+    .meta({ description: '`private`: only its creator sees and uses it' }),
+  usedBy: live(
+    z
+      .array(z.object({ entity: z.string(), id: Id, name: z.string() }))
+      .meta({ description: 'rules that use it; while there are any, it cannot be deleted or made private' }),
+  ),
+});
+export type SavedFilter = z.infer<typeof SavedFilter>;
+
+const { usedBy: _usedBy, ...stored } = SavedFilter.shape;
+const StoredFilter = z.object(stored);
+export type StoredFilter = z.infer<typeof StoredFilter>;
+
+/** The value of filters that everybody sees. */
+export const EVERYBODY = 'all';
+
+export const savedFilters = defineEntity<StoredFilter>(StoredFilter, {
+  name: 'saved-filter',
+  search: ({ name }) => [name],
+  indexed: ({ entity, visibility, createdBy }) => ({
+    entity,
+    seenBy: visibility === 'shared' ? EVERYBODY : createdBy.id,
+  }),
+  feedFields: ['name', 'entity', 'filter', 'visibility'],
+});

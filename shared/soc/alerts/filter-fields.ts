@@ -1,0 +1,34 @@
+import { accountName } from '#shared/assets/identity/identity.ts';
+import { EXAMPLE_ID, type Fields, type Filtered, WORDS } from '#shared/platform/filter/fields.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { ALERT_SOURCES } from './alert.ts';
+import { ALERT_STATUSES } from './soc-status.ts';
+
+/** The fields of filters of alerts. */
+const fields: Fields = {
+  status: { kind: 'choice', mark: 'status', values: ALERT_STATUSES, about: 'the status', example: 'new,acknowledged' },
+  severity: {
+    kind: 'choice',
+    mark: 'severity',
+    values: Severity.options,
+    about: 'the severity',
+    example: 'critical,high',
+  },
+  source: { kind: 'choice', mark: 'source', values: ALERT_SOURCES, about: 'the kind of its source', example: 'siem' },
+  rule: { kind: 'value', mark: 'rule', about: 'the id of the rule that made it', example: 'brute-force' },
+  technique: {
+    kind: 'value',
+    mark: 'technique',
+    spelled: (text) => text.toUpperCase(),
+    about: 'an ATT&CK technique; T1059 finds its sub-techniques too',
+    example: 'T1059',
+  },
+  'asset.id': { kind: 'value', mark: 'asset', about: 'the id of an asset of the alert', example: EXAMPLE_ID },
+  user: { kind: 'value', mark: 'user', spelled: accountName, about: 'an account of the alert', example: 'alice' },
+  assignee: { kind: 'person', mark: 'assigneeId', about: 'who works on it: an id, me or none', example: 'me' },
+  incident: { kind: 'value', mark: 'incident', absent: true, about: 'the id of its incident', example: EXAMPLE_ID },
+  created: { kind: 'day', order: 'created', about: 'the day on which it was created', example: '7d' },
+  text: WORDS,
+};
+
+export const alertFilter: Filtered = { entity: 'alert', fields };

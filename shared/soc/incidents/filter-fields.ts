@@ -1,0 +1,21 @@
+import { type Fields, type Filtered, WORDS } from '#shared/platform/filter/fields.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { INCIDENT_STATUSES } from '../alerts/soc-status.ts';
+
+/** The fields of filters of incidents. */
+const fields: Fields = {
+  status: { kind: 'choice', mark: 'status', values: INCIDENT_STATUSES, about: 'the status', example: 'open' },
+  severity: {
+    kind: 'choice',
+    mark: 'severity',
+    values: Severity.options,
+    about: 'the severity',
+    example: 'critical,high',
+  },
+  assignee: { kind: 'person', mark: 'assigneeId', about: 'who leads it: an id, me or none', example: 'me' },
+  member: { kind: 'person', mark: 'member', about: 'who works on it: an id or me', example: 'me' },
+  detected: { kind: 'day', order: 'detected', about: 'the day on which it was detected', example: '30d' },
+  text: WORDS,
+};
+
+export const incidentFilter: Filtered = { entity: 'incident', fields };

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { FILTERED_ENTITIES } from '#shared/platform/filter/filter.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Draft } from '#shared/platform/table/table.ts';
+import { findingDraft } from '../support/findings.ts';
+import { startSystem } from '../support/system.ts';
+import { finished } from '../support/wait.ts';
+
+const system = startSystem();
+
+/** An organization with four findings, by their titles. */
+async function withFindings() {
+  const organization = await system.newOrganization();
+  const analyst = await organization.withRole('analyst');
+  const drafts: Partial<Draft<StoredFinding>>[] = [
+    { title: 'log4j on shop', severity: 'critical', tool: 'Trivy', cves: ['CVE-2021-44228'], kev: true, epss: 0.97 },
+    { title: 'openssl on shop', severity: 'high', tool: 'Trivy', tags: ['internet'], epss: 0.1 },
+    { title: 'sql in orders', severity: 'high', tool: 'semgrep', ref: 'main' },
+    { title: 'weak cipher', severity: 'low', tool: 'testssl', status: 'fixed' },
+  ];
+  for (const draft of drafts) await organization.table.create(findings, findingDraft(now(), draft));
+  const titles = async (query: object) =>
+    (await analyst.ok('listFindings', { query: query as never })).data.map(({ title }) => title).sort();
+  return { organization, analyst, titles };
+}
+
+describe('filters of lists', () => {
+  test.each([
+    ['severity:critical,HIGH', ['log4j on shop', 'openssl on shop', 'sql in orders']],
+    ['tool:trivy', ['log4j on shop', 'openssl on shop']],
+    ['-tool:trivy', ['sql in orders', 'weak cipher']],
+    ['kev:true OR tag:internet', ['log4j on shop', 'openssl on shop']],
+    ['-(kev:true OR tag:internet) status:open', ['sql in orders']],
+    ['epss>0.1', ['log4j on shop']],
+    ['epss>=0.1', ['log4j on shop', 'openssl on shop']],
+    ['branch:*', ['sql in orders']],
+    ['-branch:*', ['log4j on shop', 'openssl on shop', 'weak cipher']],
+    ['due<1y', ['log4j on shop', 'openssl on shop', 'sql in orders']],
+    ['firstSeen:1d -log4', ['openssl on shop', 'sql in orders', 'weak cipher']],
+    ['"sql orders"', ['sql in orders']],
+    ['priority>100', []],
+  ])('%s', async (filter, expected) => {
+    const { titles } = await shared;
+    expect(await titles({ filter })).toEqual(expected);
+  });
+
+  const shared = withFindings();
+
+  test('combine with other parameters, with the JSON form and with an order', async () => {
+    const { titles, analyst } = await shared;
+    expect(await titles({ filter: 'tool:trivy', severity: 'critical' })).toEqual(['log4j on shop']);
+    const json = JSON.stringify({ not: { field: 'tool', operator: 'equals', value: 'trivy' } });
+    expect(await titles({ filter: json })).toEqual(['sql in orders', 'weak cipher']);
+    const { data } = await analyst.ok('listFindings', { query: { filter: 'tool:trivy', sort: 'epss' } });
+    expect(data.map(({ epss }) => epss)).toEqual([0.97, 0.1]);
+  });
+
+  test.each([
+    [{ status: 'open,in_progress' }, 'status:open,in_progress'],
+    [{ tool: 'TRIVY', severity: 'high' }, 'tool:TRIVY severity:high'],
+    [{ kev: 'true' }, 'kev:true'],
+    [{ epssFrom: '0.1' }, 'epss:0.1..'],
+    [{ cve: 'cve-2021-44228' }, 'cve:cve-2021-44228'],
+    [{ assigneeId: 'none' }, 'assignee:none'],
+    [{ ref: 'refs/heads/main' }, 'branch:refs/heads/main'],
+    [{ overdue: 'true' }, 'due<0d'],
+    [{ firstSeenFrom: '2026-01-01' }, 'firstSeen>=2026-01-01'],
+    [{ firstSeenTo: '2026-01-01' }, 'firstSeen<=2026-01-01'],
+    [{ tag: 'internet' }, 'tag:internet'],
+  ])('the parameters %j are the short form of %s', async (parameters, filter) => {
+    const { titles } = await shared;
+    expect(await titles({ filter })).toEqual(await titles(parameters));
+  });
+
+  test('a filter that is wrong is refused with its column', async () => {
+    const { analyst } = await shared;
+    const answer = await analyst.call('listFindings', { query: { filter: 'kev:true sevrity:high' } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        code: 'validation_failed',
+        details: [
+          {
+            path: 'filter',
+            message: expect.stringMatching(/^column 10: sevrity is no field: did you mean severity\?/),
+          },
+        ],
+      },
+    });
+    const broken = await analyst.call('listFindings', { query: { filter: '{"all": []}' } });
+    expect(broken).toMatchObject({ status: 400, body: { details: [{ path: 'filter.all' }] } });
+  });
+
+  test('select the records of bulk changes and exports', async () => {
+    const { analyst, titles } = await withFindings();
+    const body = { filter: { filter: 'tool:trivy -kev:true' }, changes: { addTags: ['checked'] } };
+    const { taskId } = await analyst.ok('updateFindings', { body });
+    expect((await finished(analyst, taskId ?? '')).result).toMatchObject({ matched: 1, changed: 1 });
+    expect(await titles({ filter: 'tag:checked' })).toEqual(['openssl on shop']);
+    const exported = await analyst.ok('exportFindings', { body: { format: 'csv', filter: { filter: 'tag:checked' } } });
+    expect((await finished(analyst, exported.taskId ?? '')).result).toMatchObject({ findings: 1 });
+  });
+});
+
+describe('what helps to write filters', () => {
+  test('a check explains both forms, the count and the cost', async () => {
+    const { analyst } = await withFindings();
+    const filter = {
+      all: [
+        { field: 'tool', operator: 'equals', value: 'Trivy' },
+        { not: { field: 'kev', operator: 'equals', value: 'true' } },
+      ],
+    };
+    const explained = { filter, text: 'tool:Trivy -kev:true', count: 1, cost: { values: 2, blocks: 1 } };
+    expect(await analyst.ok('checkFilter', { body: { entity: 'finding', filter: 'tool:Trivy -kev:true' } })).toEqual(
+      explained,
+    );
+    expect(await analyst.ok('checkFilter', { body: { entity: 'finding', filter } as never })).toEqual(explained);
+  });
+
+  test.each(FILTERED_ENTITIES)('each field of %s has an example that its list takes', async (entity) => {
+    const { analyst } = await shared;
+    for (const { example, name, operators } of await analyst.ok('listFilterFields', { query: { entity } })) {
+      const { text, count } = await analyst.ok('checkFilter', { body: { entity, filter: example } });
+      expect({ name, text, count, operators }).toMatchObject({
+        count: expect.any(Number),
+        text: expect.stringContaining(example),
+      });
+    }
+  });
+  const shared = withFindings();
+
+  test('values come with their counts, of fields with few values and of others', async () => {
+    const { analyst } = await shared;
+    const values = (field: string, search?: string) =>
+      analyst.ok('listFilterValues', { query: { entity: 'finding', field, ...(search && { search }) } });
+    expect((await values('severity')).slice(0, 3)).toEqual([
+      { value: 'high', count: 2 },
+      { value: 'critical', count: 1 },
+      { value: 'low', count: 1 },
+    ]);
+    expect(await values('tool', 'TR')).toEqual([{ value: 'trivy', count: 2 }]);
+    const refused = await analyst.call('listFilterValues', { query: { entity: 'finding', field: 'nonsense' } });
+    expect(refused.status).toBe(400);
+  });
+
+  test('a key filters only what it may list', async () => {
+    const { organization } = await shared;
+    const key = await organization.apiKey(['findings:read']);
+    const answer = await key.call('checkFilter', { body: { entity: 'alert', filter: 'status:new' } });
+    expect(answer).toMatchObject({ status: 401, body: { code: 'insufficient_scope' } });
+  });
+});
+
+describe('saved filters', () => {
+  test('are used by their ids, seen by their creators, and by all once they are shared', async () => {
+    const { organization, analyst, titles } = await withFindings();
+    const body = { name: 'urgent', entity: 'finding' as const, filter: 'severity:critical,high -tool:semgrep' };
+    const saved = await analyst.ok('createSavedFilter', { body });
+    expect(saved).toMatchObject({ ...body, columns: [], sort: null, visibility: 'private', usedBy: [] });
+    expect(await titles({ filterId: saved.id })).toEqual(['log4j on shop', 'openssl on shop']);
+    expect(await titles({ filterId: saved.id, filter: 'kev:true' })).toEqual(['log4j on shop']);
+
+    const other = await organization.withRole('analyst');
+    const params = { id: saved.id };
+    expect((await other.ok('listSavedFilters', {})).totalCount).toBe(0);
+    expect((await other.call('getSavedFilter', { params })).body).toMatchObject({ code: 'not_found' });
+    expect((await other.call('listFindings', { query: { filterId: saved.id } })).body).toMatchObject({
+      code: 'validation_failed',
+    });
+
+    await analyst.ok('updateSavedFilter', { params, body: { visibility: 'shared', filter: 'kev:true' } });
+    expect((await other.ok('listSavedFilters', { query: { entity: 'finding' } })).data).toMatchObject([
+      { name: 'urgent' },
+    ]);
+    expect((await other.ok('listFindings', { query: { filterId: saved.id } })).totalCount).toBe(1);
+    expect((await other.call('updateSavedFilter', { params, body: { name: 'x' } })).body).toMatchObject({
+      code: 'conflict',
+    });
+    expect((await other.call('deleteSavedFilter', { params })).body).toMatchObject({ code: 'conflict' });
+    await analyst.ok('deleteSavedFilter', { params });
+    expect((await analyst.ok('listSavedFilters', {})).totalCount).toBe(0);
+  });
+
+  test('a filter that is wrong, or of other records, is not saved and not used', async () => {
+    const { analyst } = await withFindings();
+    const save = (entity: 'asset' | 'finding', filter: string) =>
+      analyst.call('createSavedFilter', { body: { name: 'x', entity, filter } });
+    expect(await save('asset', 'severity:high')).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    const asset = await analyst.ok('createSavedFilter', { body: { name: 'x', entity: 'asset', filter: 'type:host' } });
+    const used = await analyst.call('listFindings', { query: { filterId: asset.id } });
+    expect(used.body).toMatchObject({
+      details: [{ path: 'filterId', message: 'is a filter of asset and not of finding' }],
+    });
+  });
+});
