@@ -117,7 +117,7 @@ export type Closed = Applied & {
   /** The scan as proof for later, or why it proves nothing. */
   proof: KeptProof | undefined;
   missing: ClosingCode | undefined;
-  /** What the report lacks, or another report of the same scan. */
+  /** Gaps of the report, or of another report of the same scan. */
   gaps: Gap[] | undefined;
 };
 

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Caller } from '../auth/permissions.ts';
 import { Id } from '../http/records.ts';
 import { now } from '../runtime/clock.ts';
@@ -7,9 +6,7 @@ import type { Marked } from '../table/combined.ts';
 import type { Table } from '../table/table.ts';
 import type { Filtered } from './fields.ts';
 import type { Filter } from './filter.ts';
-
-const MAX_TEXT = 2_000;
-export const FilterText = z.string().trim().min(1).max(MAX_TEXT);
+import { FilterText } from './filter-text.ts';
 
 /** The parameters of lists that take a filter. */
 export const filterParameters = {

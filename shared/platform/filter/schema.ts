@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Filter, MAX_LEAVES, MAX_VALUES, OPERATORS, problemOf, sizeProblem } from './filter.ts';
-import { FilterText } from './read.ts';
+import { FilterText } from './filter-text.ts';
 
 const Text = z.string().min(1).max(300);
 
