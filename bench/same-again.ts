@@ -30,7 +30,7 @@ async function importOnce(system: System, report: Buffer, { operation, count }: 
   const used = await system.measure();
   return {
     operation,
-    size: count,
+    findings: count,
     'processor s': (used.processorSeconds - before.processorSeconds).toFixed(2),
     'most MB so far': used.megabytes,
     'read units': (used.readUnits / count).toFixed(4),

@@ -27,6 +27,8 @@ describe('a rule of an application', () => {
     const waitsFor = { operation: 'apply_asset_rules', taskId: held.task.id };
     const { preview } = await analyst.ok('updateFindings', { body: { ...body, dryRun: true } });
     expect(preview).toMatchObject({ matched: 0, waitsFor });
+    const written = { ...body, filter: { filter: `-(kev:true OR -application:${id})` }, dryRun: true };
+    expect((await analyst.ok('updateFindings', { body: written })).preview).toMatchObject({ matched: 0, waitsFor });
     const update = await analyst.ok('updateFindings', { body });
     const exported = await analyst.ok('exportFindings', { body: { filter: body.filter } });
     const seen = await until(

@@ -3,8 +3,7 @@ import { type Caller, isAllowed, refusalOf } from '#shared/platform/auth/permiss
 import { describeFields, describeFilter } from '#shared/platform/filter/describe.ts';
 import type { FilteredEntity } from '#shared/platform/filter/filter.ts';
 import { readMatching } from '#shared/platform/filter/read.ts';
-import { EVERYBODY, SavedFilter, type StoredFilter, savedFilters } from '#shared/platform/filter/saved-filter.ts';
-import { showEach } from '#shared/platform/http/pagination.ts';
+import { EVERYBODY, SavedFilter, savedFilters } from '#shared/platform/filter/saved-filter.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { ApiError, conflict, notFound } from '#shared/platform/runtime/errors.ts';
@@ -40,17 +39,15 @@ async function checkFilter({ table, caller, body: { entity, filter: given } }: C
 /** Records for which the index has one row of a value (docs/store.md). */
 const RECORDS_A_BLOCK = 4_320;
 
-const shown = (stored: StoredFilter): SavedFilter => ({ ...stored, usedBy: [] });
-
 /** @throws not_found, also for a private filter of somebody else */
-async function readSaved(table: Table, caller: Caller, id: string): Promise<StoredFilter> {
+async function readSaved(table: Table, caller: Caller, id: string): Promise<SavedFilter> {
   const saved = await table.get(savedFilters, id, true);
   if (saved.visibility === 'private' && saved.createdBy.id !== caller.id) throw notFound('saved-filter', id);
   return saved;
 }
 
 /** @throws conflict for a filter of somebody else */
-async function ownSaved(table: Table, caller: Caller, id: string): Promise<StoredFilter> {
+async function ownSaved(table: Table, caller: Caller, id: string): Promise<SavedFilter> {
   const saved = await readSaved(table, caller, id);
   const isAdmin = 'role' in caller && caller.role === 'admin';
   if (saved.createdBy.id !== caller.id && !isAdmin)
@@ -64,17 +61,17 @@ async function createSaved({ table, caller, body }: Call<Routes['createSavedFilt
   const { totalCount } = await table.list(savedFilters, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_SAVED)
     throw conflict(`An organization has at most ${MAX_SAVED} saved filters: delete one first.`);
-  return shown(await table.create(savedFilters, body));
+  return await table.create(savedFilters, body);
 }
 
 async function updateSaved({ table, caller, params, body, ifMatch }: Call<Routes['updateSavedFilter']>) {
   const saved = await ownSaved(table, caller, params.id);
-  const changes = mergePatch(SavedFilter, shown(saved), { patch: body, ifMatch });
-  if (!changes) return shown(saved);
+  const changes = mergePatch(SavedFilter, saved, { patch: body, ifMatch });
+  if (!changes) return saved;
   const { entity, filter } = { ...saved, ...changes };
   if (entity !== saved.entity) throw conflict('The entity of a saved filter stays: save another filter.');
   await readMatching(caller, { entity, fields: collectionFor(caller, entity).fields }, filter);
-  return shown(await table.update(savedFilters, saved, changes));
+  return await table.update(savedFilters, saved, changes);
 }
 
 export const filterHandlers: Handlers<Routes> = {
@@ -85,10 +82,10 @@ export const filterHandlers: Handlers<Routes> = {
   listFilterValues: ({ table, caller, query }) => valuesOf(table, collectionFor(caller, query.entity), query),
 
   listSavedFilters: ({ table, caller, query: { entity, ...page } }) =>
-    showEach(table.list(savedFilters, { ...page, where: { entity, seenBy: [EVERYBODY, caller.id] } }), shown),
+    table.list(savedFilters, { ...page, where: { entity, seenBy: [EVERYBODY, caller.id] } }),
 
   createSavedFilter: createSaved,
-  getSavedFilter: async ({ table, caller, params }) => shown(await readSaved(table, caller, params.id)),
+  getSavedFilter: ({ table, caller, params }) => readSaved(table, caller, params.id),
   updateSavedFilter: updateSaved,
   deleteSavedFilter: async ({ table, caller, params }) =>
     table.delete(savedFilters, await ownSaved(table, caller, params.id)),

@@ -1,11 +1,15 @@
 import * as z from 'zod';
-import { reads } from '#shared/platform/auth/access.ts';
+import type { Scope } from '#shared/platform/auth/permissions.ts';
 import { FILTERED_ENTITIES } from '#shared/platform/filter/filter.ts';
 import { SavedFilter } from '#shared/platform/filter/saved-filter.ts';
 import { FilterInput, FilterObject } from '#shared/platform/filter/schema.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
+
+/** A key needs one of these scopes, and for the records of a filter the scope of their list. */
+const scopes: readonly Scope[] = ['findings:read', 'vulnerabilities:read', 'assets:read', 'soc:read'];
+const access = { role: 'viewer', scope: scopes } as const;
 
 const entity = z
   .enum(FILTERED_ENTITIES)
@@ -47,14 +51,14 @@ export const filterRoutes = defineRoutes({
     description:
       'The request changes nothing. A filter that is wrong is refused with the column and the nearest known field or value. ' +
       'docs/filters.md explains the language.',
-    access: reads('findings:read'),
+    access,
     body: z.strictObject({ entity, filter: FilterInput }),
     response: FilterCheck,
   }),
   listFilterFields: get('/api/v1/filters/fields', {
     summary: 'List the fields by which records can be filtered',
     description: 'Each field has its operators, an example, and all values where there are few.',
-    access: reads('findings:read'),
+    access,
     query: z.object({ entity }),
     response: z.array(FilterField),
   }),
@@ -63,7 +67,7 @@ export const filterRoutes = defineRoutes({
     description:
       'Lists all values of a field with few values. Of other fields it lists the values among the newest 500 records, at most 50, the ' +
       'most frequent first. The counts are of all records.',
-    access: reads('findings:read'),
+    access,
     query: z.object({
       entity,
       field: z
@@ -78,7 +82,7 @@ export const filterRoutes = defineRoutes({
   listSavedFilters: get('/api/v1/saved-filters', {
     summary: 'List saved filters, newest first',
     description: 'Lists your own filters and those that others share.',
-    access: reads('findings:read'),
+    access,
     query: Listing.extend({ entity: entity.optional() }),
     response: pageOf(SavedFilter),
   }),
@@ -87,27 +91,27 @@ export const filterRoutes = defineRoutes({
     description:
       'Send its id as `filterId` wherever `filter` is taken. `me` in a shared filter means whoever uses it. An organization has at ' +
       'most 500 saved filters.',
-    access: reads('findings:read'),
+    access,
     body: createBody(SavedFilter),
     response: SavedFilter,
   }),
   getSavedFilter: get('/api/v1/saved-filters/{id}', {
     summary: 'Read a saved filter',
     description: 'A private filter of somebody else is not found.',
-    access: reads('findings:read'),
+    access,
     response: SavedFilter,
   }),
   updateSavedFilter: patch('/api/v1/saved-filters/{id}', {
     summary: 'Change a saved filter',
     description: 'A merge patch. Its creator and administrators change a filter; `entity` stays.',
-    access: reads('findings:read'),
+    access,
     body: patchBody(SavedFilter),
     response: SavedFilter,
   }),
   deleteSavedFilter: remove('/api/v1/saved-filters/{id}', {
     summary: 'Delete a saved filter',
     description: 'Its creator and administrators delete a filter.',
-    access: reads('findings:read'),
+    access,
     response: Deletion,
   }),
 });

@@ -5,11 +5,12 @@ import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { inSeconds, now, nowMs, secondsAfter } from '#shared/platform/runtime/clock.ts';
 import type { Selection } from '#shared/platform/table/list.ts';
+import { asksFor } from '#shared/platform/table/match.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 /** Whether rules about assets decide which records fit: findings and vulnerabilities have the applications of their assets. */
-export const followsRules = ({ where }: Selection, fields: readonly string[] = ['application']): boolean =>
-  fields.some((field) => where?.[field] !== undefined);
+export const followsRules = ({ where, matching }: Selection, fields: readonly string[] = ['application']): boolean =>
+  fields.some((field) => where?.[field] !== undefined || (matching && asksFor(matching, field)));
 
 /** No task of rules takes so long; an older one that has not ended was lost. */
 const LOOK_BACK_SECONDS = 3_600;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, live, objectNamed, recordFields, text } from '../http/records.ts';
+import { objectNamed, recordFields, text } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 import { FILTERED_ENTITIES } from './filter.ts';
 import { FilterInput } from './schema.ts';
@@ -16,27 +16,16 @@ export const SavedFilter = objectNamed('SavedFilter', {
     .enum(['private', 'shared'])
     .default('private')
     .meta({ description: '`private`: only its creator sees and uses it' }),
-  usedBy: live(
-    z
-      .array(z.object({ entity: z.string(), id: Id, name: z.string() }))
-      .meta({ description: 'rules that use it; while there are any, it cannot be deleted or made private' }),
-  ),
 });
 export type SavedFilter = z.infer<typeof SavedFilter>;
-
-const { usedBy: _usedBy, ...stored } = SavedFilter.shape;
-const StoredFilter = z.object(stored);
-export type StoredFilter = z.infer<typeof StoredFilter>;
 
 /** The value of filters that everybody sees. */
 export const EVERYBODY = 'all';
 
-export const savedFilters = defineEntity<StoredFilter>(StoredFilter, {
+export const savedFilters = defineEntity<SavedFilter>(SavedFilter, {
   name: 'saved-filter',
-  search: ({ name }) => [name],
   indexed: ({ entity, visibility, createdBy }) => ({
     entity,
     seenBy: visibility === 'shared' ? EVERYBODY : createdBy.id,
   }),
-  feedFields: ['name', 'entity', 'filter', 'visibility'],
 });

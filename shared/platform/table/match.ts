@@ -38,6 +38,14 @@ function wordsOfSearch(search: string): Wanted[] {
   return words;
 }
 
+/** Whether a condition asks for values of a name. */
+export function asksFor(marked: Marked, name: string): boolean {
+  if (marked === 'everything' || 'order' in marked || 'word' in marked) return false;
+  if ('name' in marked) return marked.name === name;
+  const parts = 'all' in marked ? marked.all : 'any' in marked ? marked.any : [marked.not];
+  return parts.some((part) => asksFor(part, name));
+}
+
 /** Whether a record that was read fits, by the marks that the index has of it. */
 export const fits = (marked: Marked, item: object): boolean => hasMarks(marked, originOf(item).contribution().marks);
 
