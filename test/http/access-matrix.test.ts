@@ -227,6 +227,7 @@ const COLLECTIONS: Record<string, string | null> = {
   dependsOn: '/api/v1/validation-operations/apex/tasks',
   engagementId: '/api/v1/validation-operations/engagements',
   environmentId: '/api/v1/software/applications',
+  filterId: '/api/v1/saved-filters',
   findingIds: '/api/v1/findings',
   group: '/api/v1/validation-operations/scanner-groups',
   groupIds: '/api/v1/validation-operations/scanner-groups',

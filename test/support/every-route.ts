@@ -100,6 +100,7 @@ export const exampleBody = ({ body }: Route): unknown => (body ? exampleOf(body)
 export const exampleQuery = ({ query }: Route): Record<string, string> => ({
   ...(query && 'search' in query.shape && { search: 'example' }),
   ...(query && 'token' in query.shape && { token: 'example' }),
+  ...(query && 'field' in query.shape && { field: 'tool' }),
   ...(query && 'provider' in query.shape && { provider: 'codehost_a' }),
   ...(query && 'repository' in query.shape && { repository: 'example/shop', ref: 'example' }),
 });

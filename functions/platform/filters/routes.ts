@@ -15,6 +15,8 @@ const entity = z
   .enum(FILTERED_ENTITIES)
   .meta({ description: 'the records that the filter selects', example: 'finding' });
 
+const ofQuery = entity.default('finding');
+
 const FilterCheck = objectNamed('FilterCheck', {
   filter: FilterObject.meta({
     description: 'the filter as JSON',
@@ -59,7 +61,7 @@ export const filterRoutes = defineRoutes({
     summary: 'List the fields by which records can be filtered',
     description: 'Each field has its operators, an example, and all values where there are few.',
     access,
-    query: z.object({ entity }),
+    query: z.object({ entity: ofQuery }),
     response: z.array(FilterField),
   }),
   listFilterValues: get('/api/v1/filters/values', {
@@ -69,7 +71,7 @@ export const filterRoutes = defineRoutes({
       'most frequent first. The counts are of all records.',
     access,
     query: z.object({
-      entity,
+      entity: ofQuery,
       field: z
         .string()
         .min(1)
