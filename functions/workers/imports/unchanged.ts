@@ -4,6 +4,7 @@ import { readReport as eventsOf } from '#shared/reports/formats/read.ts';
 import type { ReportFinding } from '#shared/reports/report/report.ts';
 import { mayChange } from './changes.ts';
 import { type Entry, type Line, withoutIdentity } from './entry.ts';
+import { contentHashOf } from './fingerprint.ts';
 import { openReport } from './open-report.ts';
 import type { Accepted, KnownEntry } from './phases.ts';
 import { isNew } from './reserved.ts';
@@ -49,10 +50,13 @@ export async function withFindings(accepted: Accepted, known: KnownEntry[]): Pro
   });
 }
 
-const withFinding = (entry: Line, reported: ReportFinding): Entry => ({
-  ...entry,
-  finding: withoutIdentity(reported),
-});
+/** @throws Error where another release reads the report in another way, so that its places are those of other findings */
+function withFinding(entry: Line, reported: ReportFinding): Entry {
+  const { secret: _none, ...plain } = reported;
+  if (contentHashOf(plain) !== entry.contentHash)
+    throw new Error(`the report has another finding in the place of ${entry.fingerprint}: send the report again`);
+  return { ...entry, finding: withoutIdentity(reported) };
+}
 
 /** Reads the report again, for the findings that it names at these places. */
 async function findingsAt(accepted: Accepted, places: ReadonlySet<number>): Promise<Map<number, ReportFinding>> {
