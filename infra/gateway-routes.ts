@@ -28,8 +28,11 @@ export function gatewayRoutes(areas: readonly Area[], limit = GATEWAY_ROUTE_LIMI
     Object.values(routes).map((route) => ({ ...route, area: name })),
   );
   const excess = operations.length - limit;
-  const possible = foldsOf(operations.filter(isOurs), operations);
-  const folds = chooseFolds(possible, excess) ?? chooseFolds(foldsOf(operations, operations), excess);
+  const ours = foldsOf(operations.filter(isOurs), operations);
+  const folds =
+    chooseFolds(ours, excess, savedByEach) ??
+    chooseFolds(ours, excess, savedBy) ??
+    chooseFolds(foldsOf(operations, operations), excess, savedByEach);
   if (!folds) throw new Error(`${operations.length} operations need more than ${limit} gateway routes`);
   const folded = new Set(folds.flatMap((fold) => fold.operations));
   const single = operations.filter((operation) => !folded.has(operation));
@@ -51,14 +54,15 @@ type Fold = { prefix: string; operations: Operation[]; routes: GatewayRoute[] };
 const savedBy = ({ operations, routes }: Fold): number => operations.length - routes.length;
 const savedByEach = (fold: Fold): number => savedBy(fold) / fold.routes.length;
 
-/** Folds that save as many routes as are too many; undefined if there are none. */
-function chooseFolds(folds: readonly Fold[], excess: number): Fold[] | undefined {
+/**
+ * Folds that save as many routes as are too many, `worth` first; undefined if these folds save fewer. A fold excludes those
+ * that overlap it, so that another order may save more.
+ */
+function chooseFolds(folds: readonly Fold[], excess: number, worth: (fold: Fold) => number): Fold[] | undefined {
   const chosen: Fold[] = [];
   let possible = folds.toSorted((a, b) => savedBy(a) - savedBy(b));
   for (let left = excess; left > 0; ) {
-    // Otherwise the fold whose routes replace the most operations each.
-    const next =
-      possible.find((fold) => savedBy(fold) >= left) ?? possible.toSorted((a, b) => savedByEach(b) - savedByEach(a))[0];
+    const next = possible.find((fold) => savedBy(fold) >= left) ?? possible.toSorted((a, b) => worth(b) - worth(a))[0];
     if (!next) return undefined;
     possible = possible.filter((fold) => !excludes(fold, next));
     chosen.push(next);
