@@ -39,6 +39,7 @@ describe('filters of lists', () => {
     ['due<1y', ['log4j on shop', 'openssl on shop', 'sql in orders']],
     ['firstSeen:1d -log4', ['openssl on shop', 'sql in orders', 'weak cipher']],
     ['"sql orders"', ['sql in orders']],
+    ['src/other/orders.ts:99', ['log4j on shop', 'openssl on shop', 'sql in orders', 'weak cipher']],
     ['priority>100', []],
   ])('%s', async (filter, expected) => {
     const { titles } = await shared;
@@ -143,6 +144,14 @@ describe('what helps to write filters', () => {
     expect(await values('tool', 'TR')).toEqual([{ value: 'trivy', count: 2 }]);
     const refused = await analyst.call('listFilterValues', { query: { entity: 'finding', field: 'nonsense' } });
     expect(refused.status).toBe(400);
+  });
+
+  test('a field of which no index has the records without a value says so', async () => {
+    const { analyst } = await shared;
+    for (const filter of ['member:*', 'member:me,none'])
+      expect((await analyst.call('checkFilter', { body: { entity: 'incident', filter } })).body).toMatchObject({
+        details: [{ message: 'column 1: member: no index has the records without a value: name values' }],
+      });
   });
 
   test('a key filters only what it may list', async () => {

@@ -21,7 +21,7 @@ const fields: Fields = {
     about: 'reachable from the internet',
     example: 'true',
   },
-  owner: { kind: 'person', mark: 'owner', about: 'the owner: an id, me or none', example: 'me' },
+  owner: { kind: 'person', mark: 'owner', absent: true, about: 'the owner: an id, me or none', example: 'me' },
   tag: { kind: 'value', mark: 'tag', about: 'a tag of a person or a rule', example: 'payments' },
   application: { kind: 'value', mark: 'application', about: 'the id of an application', example: EXAMPLE_ID },
   cloudAccount: { kind: 'value', mark: 'account', about: 'the cloud account', example: '123456789012' },

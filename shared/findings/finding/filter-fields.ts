@@ -5,7 +5,7 @@ import { EXAMPLE_ID, type Fields, type Filtered, WORDS } from '#shared/platform/
 import { AssetType } from '#shared/reports/report/asset-type.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { mostFirst, placeOfEpss } from '../priority/finding-priority.ts';
-import { CHANGED_DAYS } from './filter.ts';
+import { CHANGED_DAYS, tellingWords } from './filter.ts';
 import { FINDING_STATUSES } from './finding-status.ts';
 import { toolKey } from './finding-words.ts';
 
@@ -22,7 +22,13 @@ export const sharedFields = {
   },
   tool: { kind: 'value', mark: 'tool', spelled: toolKey, about: 'the tool that reported it', example: 'trivy' },
   tag: { kind: 'value', mark: 'tag', about: 'a tag', example: 'internet' },
-  assignee: { kind: 'person', mark: 'assigneeId', about: 'who works on it: an id, me or none', example: 'me' },
+  assignee: {
+    kind: 'person',
+    mark: 'assigneeId',
+    absent: true,
+    about: 'who works on it: an id, me or none',
+    example: 'me',
+  },
   application: {
     kind: 'value',
     mark: 'application',
@@ -63,7 +69,7 @@ export const sharedFields = {
     about: 'the day on which the acceptance of the risk ends',
     example: '30d',
   },
-  text: WORDS,
+  text: { ...WORDS, spelled: tellingWords },
 } as const satisfies Fields;
 
 /** The fields of filters of findings. */

@@ -199,7 +199,7 @@ const CLOSED =
   'must be open or in_progress in a list sorted by priority, dueAt or epss: these orders are of open findings';
 
 /** Of a pasted path or address, the part that the index has. */
-const tellingWords = (search: string): string => search.replace(/[^\s"]+/g, lastPart);
+export const tellingWords = (search: string): string => search.replace(/[^\s"]+/g, lastPart);
 
 const single = (values: readonly string[] | undefined) => (values?.length === 1 ? values[0] : undefined);
 const several = (values: readonly string[] | undefined) => (values && values.length > 1 ? values : undefined);

@@ -80,14 +80,13 @@ const answers: { [K in Field['kind']]: Answer<K> } = {
   },
   value({ operator, value }, { mark, spelled = (text) => text, absent }) {
     if (operator !== 'exists') return { name: mark, values: texts(value).map(spelled) };
-    return absent ? { not: { name: mark, values: [null] } } : 'no index has the records without a value: name values';
+    return absent ? { not: { name: mark, values: [null] } } : NO_ABSENT;
   },
-  person({ operator, value }, { mark }, { callerId }) {
+  person({ operator, value }, { mark, absent }, { callerId }) {
+    const asked = texts(value);
+    if (!absent && (operator === 'exists' || asked.includes('none'))) return NO_ABSENT;
     if (operator === 'exists') return { not: { name: mark, values: [null] } };
-    return {
-      name: mark,
-      values: texts(value).map((text) => (text === 'me' ? callerId : text === 'none' ? null : text)),
-    };
+    return { name: mark, values: asked.map((text) => (text === 'me' ? callerId : text === 'none' ? null : text)) };
   },
   day({ operator, value = '' }, { order, ahead, reach }, { today }) {
     const ends = operator === 'exists' ? {} : daysOf(operator, String(value), { today, ahead });
@@ -98,11 +97,14 @@ const answers: { [K in Field['kind']]: Answer<K> } = {
     return { order, ...ends };
   },
   number: ({ operator, value }, field) => numbersOf(operator, texts(value), field),
-  words({ operator, value = '' }) {
-    const wanted = wantedWords(operator === 'equals' ? `"${String(value).replaceAll('"', ' ')}"` : String(value));
+  words({ operator, value = '' }, { spelled = (text) => text }) {
+    const asked = spelled(String(value));
+    const wanted = wantedWords(operator === 'equals' ? `"${asked.replaceAll('"', ' ')}"` : asked);
     if (wanted.length === 0) return 'must have a word of two letters or digits or more';
     return { all: wanted };
   },
 };
+
+const NO_ABSENT = 'no index has the records without a value: name values';
 
 const texts = (value: Leaf['value']): string[] => [value ?? []].flat();

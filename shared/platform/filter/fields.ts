@@ -12,12 +12,12 @@ export type Field = Readonly<{ about: string; example: string }> &
     | Readonly<{ kind: 'flag'; mark: string; yes: string }>
     /** `spelled` makes the value of the index of a text; `absent`: the index has a mark for records without a value. */
     | Readonly<{ kind: 'value'; mark: string; spelled?: (text: string) => string; absent?: true }>
-    | Readonly<{ kind: 'person'; mark: string }>
+    | Readonly<{ kind: 'person'; mark: string; absent?: true }>
     /** A UTC day. `ahead`: days to come, so that `7d` is the next seven days. `reach`: lists find the last so many days. */
     | Readonly<{ kind: 'day'; order: string; ahead?: true; reach?: number }>
     /** Whole multiples of `step` from 0 to `most`; `placeOf` gives the place in the order, which begins with the most. */
     | Readonly<{ kind: 'number'; order: string; step: number; most: number; placeOf: (value: number) => string }>
-    | Readonly<{ kind: 'words' }>
+    | Readonly<{ kind: 'words'; spelled?: (text: string) => string }>
   );
 
 /** The fields of an entity's filters by their names. */
@@ -29,9 +29,9 @@ export type Filtered = Readonly<{ entity: FilteredEntity; fields: Fields }>;
 export const EXAMPLE_ID = '01900000-0000-7000-8000-000000000000';
 
 /** The field of the words that a search finds; each entity with words has it. */
-export const WORDS: Field = {
+export const WORDS = {
   kind: 'words',
   about:
     'words of the record; a text without a field is a word, and a text in quotation marks is a list of whole words',
   example: 'log4j',
-};
+} as const satisfies Field;
