@@ -114,8 +114,9 @@ function fieldAndValues(reading: Reading, column: number): Filter | undefined {
   const name = fieldNamed(fields, typed);
   const field = name === undefined ? undefined : fields[name];
   if (name === undefined || !field) {
-    const hint = 'put words with a colon in quotation marks';
-    throw errorAt(reading, `${typed} is no field${suggestion(typed, Object.keys(fields))}; ${hint}`, column);
+    const near = suggestion(typed, Object.keys(fields));
+    const hint = near.endsWith('?') ? '' : '; put words with a colon in quotation marks';
+    throw errorAt(reading, `${typed} is no field${near}${hint}`, column);
   }
   const values = [readValue(reading)];
   while (reading.text[reading.at] === ',') {

@@ -60,7 +60,8 @@ describe('a text becomes the filter that people mean', () => {
 
 describe('a text that is no filter is refused with the column and what to write', () => {
   test.each([
-    ['sevrity:high', /^column 1: sevrity is no field: did you mean severity\?/],
+    ['sevrity:high', /^column 1: sevrity is no field: did you mean severity\?$/],
+    ['http://x', /^column 1: http is no field: use status, .*; put words with a colon in quotation marks$/],
     ['kev:true severity:hihg', /^column 10: severity: hihg is no value: did you mean high\?/],
     ['kev:true severity:', /^column 19: a value is missing/],
     ['(kev:true', /^column 10: the parenthesis of column 1 is not closed/],
