@@ -1,3 +1,4 @@
+import { MAX_REJECTED, notThis } from '../readers/entries.ts';
 import { readHead } from '../readers/head.ts';
 import { toUtf8 } from '../readers/text.ts';
 import type { OpenReport, ReportEvent } from '../report/report.ts';
@@ -11,5 +12,9 @@ import { chooseFormat } from './formats.ts';
 export async function* readReport(format: string, open: OpenReport): AsyncGenerator<ReportEvent> {
   const openText = () => toUtf8(open());
   const { read } = await (await chooseFormat(format, await readHead(openText()))).read();
-  yield* read(openText);
+  let rejected = 0;
+  for await (const event of read(openText)) {
+    if (event.kind === 'rejected' && ++rejected > MAX_REJECTED) throw notThis(MAX_REJECTED, event.reason, event.where);
+    yield event;
+  }
 }

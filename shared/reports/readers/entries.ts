@@ -41,10 +41,27 @@ async function* entriesOfLists(open: OpenReport, lists: readonly string[][]): As
   if (!found) throw new ReportError('unsupported_format', `The report has no list ${names}: name the format it has.`);
 }
 
-/** The entries of JSON lines: one value a line. */
+/** A line costs some microseconds, whatever its length. */
+const MANY_LINES = 200_000;
+/** Characters of a line on average; those of all tools have several times as many. */
+const LEAST_LINE = 64;
+
+/** The entries of JSON lines: one value a line. @throws invalid_report for so many short lines as no tool writes */
 export async function* lineEntries(open: OpenReport): AsyncGenerator<Entry> {
-  for await (const line of splitLines(open())) if (line.text.trim() !== '') yield lineEntry(line);
+  let [lines, characters] = [0, 0];
+  for await (const line of splitLines(open())) {
+    lines += 1;
+    characters += line.text.length;
+    if (lines > MANY_LINES && characters < lines * LEAST_LINE) throw tooShort(line.number);
+    if (line.text.trim() !== '') yield lineEntry(line);
+  }
 }
+
+const tooShort = (number: number): ReportError =>
+  new ReportError(
+    'invalid_report',
+    `The lines up to line ${number} have less than ${LEAST_LINE} characters on average: name the format that the report has.`,
+  );
 
 /** The last line without its newline was being written when the tool was stopped. */
 function lineEntry({ text, number, ended }: Line): Entry {
@@ -156,11 +173,11 @@ export async function* readEntries<T, E extends Entry<T>>(
 }
 
 /** A report with this many unusable entries is probably of another format. */
-const MAX_REJECTED = 100_000;
+export const MAX_REJECTED = 100_000;
 /** A report that begins with this many unusable entries is surely of another format. */
 const MAX_REJECTED_FIRST = 10_000;
 
-const notThis = (most: number, problem: string, where: string): ReportError =>
+export const notThis = (most: number, problem: string, where: string): ReportError =>
   new ReportError('invalid_report', `More than ${most} entries cannot be used; the last is ${where}: ${problem}.`);
 
 const listOf = (drafts: Drafts): Iterable<FindingDraft> => (Symbol.iterator in drafts ? drafts : [drafts]);

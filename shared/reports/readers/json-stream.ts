@@ -55,6 +55,17 @@ const MAX_KEY_BYTES = 4096;
 /** Walked containers and their keys: a million takes a second, and as much of them is no report. */
 const MAX_WALKED = 1_000_000;
 
+/** A value costs a microsecond or more in each pass of a reader, whatever its length. */
+const MANY_VALUES = 1_000_000;
+/** Bytes of the document for each value on average. The least of the known reports has 80, most have hundreds. */
+const LEAST_VALUE = 64;
+
+const tooSmall = (): ReportError =>
+  new ReportError(
+    'invalid_report',
+    `The first ${MANY_VALUES} parts of the report have less than ${LEAST_VALUE} bytes on average: name the format it has.`,
+  );
+
 /** Parses a value that `splitJson` gave. */
 export function parseValue(value: JsonValue): unknown {
   try {
@@ -83,6 +94,7 @@ class JsonSplitter {
   /** Commas and opening brackets of the value that is captured. */
   #count = 0;
   #walked = 0;
+  #values = 0;
   #inString = false;
   #escaped = false;
   #kept: Uint8Array[] = [];
@@ -102,7 +114,10 @@ class JsonSplitter {
       else if (isBlank(chunk[at] ?? 0)) at += 1;
       else at += this.#structure(chunk[at] ?? 0, this.#offset + at, values);
       const value = values.pop();
-      if (value) yield value;
+      if (!value) continue;
+      this.#values += 1;
+      if (this.#values > MANY_VALUES && this.#offset + at < this.#values * LEAST_VALUE) throw tooSmall();
+      yield value;
     }
     this.#offset += chunk.length;
   }

@@ -85,6 +85,11 @@ const reports: [string, string, string][] = [
   ['gitlab', 'a solution of beginnings', gitlab({ solution: `Upgrade ${'to '.repeat(400_000)}` })],
   ['spdx', 'lines without end', `SPDXVersion: SPDX-2.3\n${'\n'.repeat(20_000_000)}${'a\n'.repeat(10_000_000)}`],
   ['wapiti', 'members without end', `{${'"k":1,'.repeat(8_000_000)}"z":1}`],
+  ['nuclei', 'lines of a letter behind an entry', `${matched('x')}\n${'a\n'.repeat(10_000_000)}`],
+  ['nuclei', 'entries of nothing', `[${'{},'.repeat(10_000_000)}0]`],
+  ['kubescape', 'resources of nothing', `{"resources":[${'{},'.repeat(10_000_000)}0]}`],
+  ['govulncheck', 'documents of nothing', `{"config":{}}\n${'{}\n'.repeat(10_000_000)}`],
+  ['sarif', 'results that say nothing', sarif(list(300_000, () => ({ guid: 'x'.repeat(60) })))],
   ['openvas', 'empty lines without end', `IP,Hostname,Port\n${'\n'.repeat(40_000_000)}`],
   [
     'openvas',
