@@ -15,7 +15,7 @@ const TIMEOUT = 1_000;
 
 /**
  * The beginning of the first text that takes the pattern too long. Processor time is compared, not time of day: a linear pattern needs
- * milliseconds, one that tries each beginning of a run anew needs seconds.
+ * milliseconds; a pattern that backtracks needs seconds.
  */
 export function slowText(pattern: Pattern, length = LENGTH): string | undefined {
   const { source, flags } = pattern;

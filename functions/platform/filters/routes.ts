@@ -91,7 +91,7 @@ export const filterRoutes = defineRoutes({
   createSavedFilter: post('/api/v1/saved-filters', {
     summary: 'Save a filter under a name',
     description:
-      'Send its id as `filterId` wherever `filter` is taken. `me` in a shared filter means whoever uses it. An organization has at ' +
+      'Lists, bulk changes and exports take its id as `filterId`. `me` in a shared filter is the person who uses it. An organization has at ' +
       'most 500 saved filters.',
     access,
     body: createBody(SavedFilter),

@@ -3,7 +3,7 @@ import { learnKnownAssets, namedAsset } from '#shared/assets/asset/known-assets.
 import { type KeyedFinding, listedAssetName } from '#shared/findings/finding/reported.ts';
 import { TaskFailure } from '#shared/platform/jobs/worker.ts';
 import { FileError } from '#shared/platform/runtime/errors.ts';
-import { unzipped, zipped } from '#shared/platform/runtime/gzip.ts';
+import { unzipped } from '#shared/platform/runtime/gzip.ts';
 import { unstorable } from '#shared/platform/runtime/storable.ts';
 import { readJson, readLines } from '#shared/platform/runtime/stored-json.ts';
 import { readReport as eventsOf } from '#shared/reports/formats/read.ts';
@@ -19,10 +19,11 @@ import { folderOf } from './apart.ts';
 import { aliasIn, assetFor, inOneSpelling } from './asset-for.ts';
 import { digestOf } from './commit-scan.ts';
 import { type Entry, entryOf, type Line, type ReportTool, sourceOf } from './entry.ts';
+import { addLine, type Filling, flush, makeRoom, takeRepeated } from './fill-chunks.ts';
 import { placeOf, storeInventories, tellsSomething } from './inventory/reported.ts';
 import { takePassed, takeReached } from './last-scans.ts';
 import { CHUNK_ENTRIES, type Manifest, newManifest, reject, takeExtent, takeGap } from './manifest.ts';
-import { mergedEntry, mergeRepeats } from './merge-repeated.ts';
+import { mergeRepeats } from './merge-repeated.ts';
 import { openReport, verifyWhole } from './open-report.ts';
 import type { Accepted, Read } from './phases.ts';
 import { withZones } from './placing.ts';
@@ -32,20 +33,10 @@ import type { Slice } from './slicer.ts';
 import { storeStatements } from './stated/document.ts';
 import { type IsUnchanged, RepeatsUnchanged, unchangedSince } from './unchanged.ts';
 
-const CHUNK_CHARACTERS = 4 * 1024 * 1024;
-
-type Intake = {
-  accepted: Accepted;
-  manifest: Manifest;
+type Intake = Filling & {
   tool: ReportTool;
   /** The chunk and the line of each fingerprint. */
   seen: Map<string, number>;
-  /** Entries that repeat one of a chunk that is written already, by its chunk and line. */
-  repeats: Map<number, Entry>;
-  /** Those of the first chunk, in case that it remains the only one. */
-  entries: Line[];
-  lines: string[];
-  size: number;
   /** Findings whose assets are still to be read. */
   pending: Pending[];
   sighted: Sighted;
@@ -278,44 +269,6 @@ async function takeEntry(intake: Intake, entry: Entry, nth: number): Promise<voi
   const { path } = entry.finding.location;
   if (path !== undefined && intake.folders.size <= MAX_FOLDERS) intake.folders.add(folderOf(path));
   addLine(intake, intake.isUnchanged(entry) ? { ...entry, finding: undefined, nth } : entry);
-}
-
-/** So many entries wait for their chunks to be read again; further repetitions are only counted. */
-const MAX_REPEATS = 20_000;
-
-/** Adds an entry about the same problem to the first entry. */
-function takeRepeated({ manifest, lines, entries, repeats }: Intake, entry: Entry, first: number): void {
-  manifest.repeated = (manifest.repeated ?? 0) + 1;
-  const [chunk, line] = [Math.floor(first / CHUNK_ENTRIES), first % CHUNK_ENTRIES];
-  if (chunk === manifest.chunks) {
-    const before: Line = JSON.parse(lines[line] ?? '');
-    if (!before.finding) throw new RepeatsUnchanged();
-    const merged = mergedEntry(before, entry);
-    lines[line] = JSON.stringify(merged);
-    if (chunk === 0) entries[line] = merged;
-    return;
-  }
-  const current = repeats.get(first);
-  if (current || repeats.size < MAX_REPEATS) repeats.set(first, current ? mergedEntry(current, entry) : entry);
-}
-
-async function makeRoom(intake: Intake): Promise<void> {
-  if (intake.lines.length === CHUNK_ENTRIES || intake.size > CHUNK_CHARACTERS) await flush(intake);
-}
-
-function addLine(intake: Intake, line: Line): void {
-  const text = JSON.stringify(line);
-  if (intake.manifest.chunks === 0) intake.entries.push(line);
-  intake.lines.push(text);
-  intake.size += text.length;
-}
-
-async function flush(intake: Intake): Promise<void> {
-  const { accepted, manifest, lines } = intake;
-  const chunk = manifest.chunks;
-  manifest.chunks += 1;
-  await accepted.connections.bucket.put(accepted.files.chunk(chunk), await zipped(lines.join('\n'), 1));
-  Object.assign(intake, { entries: [], lines: [], size: 0 });
 }
 
 function assertUsable({ manifest, inventories, statements }: Intake): void {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { MAX_LEAVES, MAX_VALUES, type Problem, sizeProblem, structureProblem } from '#shared/platform/filter/filter.ts';
 
 const CONDITION_FIELDS = [
   ...(['type', 'hostname', 'ip', 'tag', 'cloudTag', 'cloudAccount', 'repository', 'branch', 'zone', 'os'] as const),
@@ -23,11 +24,6 @@ export type Condition = Partial<Leaf> & {
   not?: Condition | undefined;
 };
 
-export const MAX_DEPTH = 5;
-export const MAX_LEAVES = 50;
-const MAX_VALUES = 100;
-/** Values of all comparisons together: each may be a row of the index that a preview reads. */
-export const MAX_ALL_VALUES = 200;
 const Text = z.string().min(1).max(300);
 
 const Node: z.ZodType<Condition> = z
@@ -60,7 +56,7 @@ const Node: z.ZodType<Condition> = z
       .meta({ description: 'a text; `in` takes several texts' }),
   })
   .superRefine((condition, context) => {
-    const problem = problemOf(condition);
+    const problem = structureProblem(condition, (leaf) => leafProblem(leaf as Leaf));
     if (problem) context.addIssue({ code: 'custom', input: condition, ...problem });
   })
   .meta({ id: 'AssetCondition', example: { field: 'tag', operator: 'equals', value: 'payments' } });
@@ -72,22 +68,9 @@ export const StoredCondition: z.ZodType<Condition> = z.lazy(() => Node);
 export const Condition: z.ZodType<Condition> = z
   .lazy(() => Node)
   .superRefine((condition, context) => {
-    const problem = sizeProblem(condition);
+    const problem = sizeProblem(condition, REMEDIES);
     if (problem) context.addIssue({ code: 'custom', input: condition, ...problem });
   });
-
-type Problem = { path: (string | number)[]; message: string };
-
-const KINDS = ['all', 'any', 'not', 'field'] as const;
-
-function problemOf(condition: Condition): Problem | undefined {
-  const [kind, second] = KINDS.filter((name) => condition[name] !== undefined);
-  if (!kind) return { path: [], message: 'must have one of all, any, not and field' };
-  if (second) return { path: [second], message: `must be left out beside ${kind}: wrap both in all or any` };
-  if (kind === 'field') return leafProblem(condition as Leaf);
-  const extra = (['key', 'operator', 'value'] as const).find((name) => condition[name] !== undefined);
-  return extra && { path: [extra], message: `must be left out beside ${kind}` };
-}
 
 function leafProblem({ field, key, operator, value }: Leaf): Problem | undefined {
   if (field === 'cloudTag' && key === undefined) return { path: ['key'], message: 'is required: the key of the tag' };
@@ -118,36 +101,9 @@ function isBlock(text: string): boolean {
   return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128));
 }
 
-type Inner = { condition: Condition; path: (string | number)[] };
-
-/** The conditions directly inside of one, each with its path from there. */
-function partsOf({ all, any, not }: Condition): Inner[] {
-  const several = (name: string, of: Condition[] = []) => of.map((condition, n) => ({ condition, path: [name, n] }));
-  return [...several('all', all), ...several('any', any), ...(not ? [{ condition: not, path: ['not'] }] : [])];
-}
-
 /** A stored condition of an earlier release may have more. */
-const TOO_MANY_VALUES =
-  `is more than ${MAX_ALL_VALUES} values in all comparisons: leave some out, use matches or cidr, or write several rules. To ` +
-  'keep a stored condition that has more, leave out the whole condition';
-
-function sizeProblem(root: Condition): Problem | undefined {
-  let leaves = 0;
-  let values = 0;
-  const visit = ({ condition, path }: Inner, depth: number): Problem | undefined => {
-    if (depth > MAX_DEPTH) return { path, message: `is nested more than ${MAX_DEPTH} levels deep` };
-    if (condition.field !== undefined) leaves += 1;
-    if (leaves > MAX_LEAVES)
-      return { path, message: `is more than ${MAX_LEAVES} comparisons: use in, or several rules` };
-    values += [condition.value ?? []].flat().length;
-    if (values > MAX_ALL_VALUES) {
-      return { path: [...path, 'value'], message: TOO_MANY_VALUES };
-    }
-    for (const part of partsOf(condition)) {
-      const problem = visit({ condition: part.condition, path: [...path, ...part.path] }, depth + 1);
-      if (problem) return problem;
-    }
-    return undefined;
-  };
-  return visit({ condition: root, path: [] }, 1);
-}
+const REMEDIES = {
+  leaves: 'use in, or several rules',
+  values:
+    'leave some out, use matches or cidr, or write several rules. To keep a stored condition that has more, leave out the whole condition',
+};

@@ -27,21 +27,25 @@ export const FILTERED_ENTITIES = [
 ] as const;
 export type FilteredEntity = (typeof FILTERED_ENTITIES)[number];
 
-const MAX_DEPTH = 5;
+export const MAX_DEPTH = 5;
 export const MAX_LEAVES = 50;
 export const MAX_VALUES = 100;
 /** Values of all comparisons together: each may be a row of the index that a list reads. */
-const MAX_ALL_VALUES = 200;
+export const MAX_ALL_VALUES = 200;
+
 export type Problem = { path: (string | number)[]; message: string };
 
 const KINDS = ['all', 'any', 'not', 'field'] as const;
 
 /** The reason why the members of an object make no filter. */
-export function problemOf(filter: Filter): Problem | undefined {
+export const problemOf = (filter: Filter): Problem | undefined => structureProblem(filter, leafProblem);
+
+/** The same, where comparisons have rules of their own. */
+export function structureProblem<F extends Filter>(filter: F, ofLeaf: (leaf: F) => Problem | undefined) {
   const [kind, second] = KINDS.filter((name) => filter[name] !== undefined);
   if (!kind) return { path: [], message: 'must have one of all, any, not and field' };
   if (second) return { path: [second], message: `must be left out beside ${kind}: wrap both in all or any` };
-  if (kind === 'field') return leafProblem(filter);
+  if (kind === 'field') return ofLeaf(filter);
   const extra = (['key', 'operator', 'value'] as const).find((name) => filter[name] !== undefined);
   return extra && { path: [extra], message: `must be left out beside ${kind}` };
 }
@@ -99,18 +103,22 @@ function partsOf({ all, any, not }: Filter): Inner[] {
 export const leavesOf = (filter: Filter): Leaf[] =>
   filter.field === undefined ? partsOf(filter).flatMap((part) => leavesOf(part.filter)) : [filter as Leaf];
 
-/** The reason why a filter is too large. */
-export function sizeProblem(root: Filter): Problem | undefined {
+const REMEDIES = { leaves: 'join values with commas', values: 'leave some out' };
+
+/** The reason why a filter is too large, with what to do instead. */
+export function sizeProblem(root: Filter, instead = REMEDIES): Problem | undefined {
   let leaves = 0;
   let values = 0;
   const visit = ({ filter, path }: Inner, depth: number): Problem | undefined => {
     if (depth > MAX_DEPTH) return { path, message: `is nested more than ${MAX_DEPTH} levels deep` };
     if (filter.field !== undefined) leaves += 1;
-    if (leaves > MAX_LEAVES)
-      return { path, message: `is more than ${MAX_LEAVES} comparisons: join values with commas` };
+    if (leaves > MAX_LEAVES) return { path, message: `is more than ${MAX_LEAVES} comparisons: ${instead.leaves}` };
     values += [filter.value ?? []].flat().length;
     if (values > MAX_ALL_VALUES)
-      return { path: [...path, 'value'], message: `is more than ${MAX_ALL_VALUES} values in all comparisons` };
+      return {
+        path: [...path, 'value'],
+        message: `is more than ${MAX_ALL_VALUES} values in all comparisons: ${instead.values}`,
+      };
     for (const part of partsOf(filter)) {
       const problem = visit({ filter: part.filter, path: [...path, ...part.path] }, depth + 1);
       if (problem) return problem;

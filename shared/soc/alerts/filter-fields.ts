@@ -1,19 +1,13 @@
 import { accountName } from '#shared/assets/identity/identity.ts';
+import { sharedFields } from '#shared/findings/finding/filter-fields.ts';
 import { EXAMPLE_ID, type Fields, type Filtered, WORDS } from '#shared/platform/filter/fields.ts';
-import { Severity } from '#shared/reports/report/report.ts';
 import { ALERT_SOURCES } from './alert.ts';
 import { ALERT_STATUSES } from './soc-status.ts';
 
 /** The fields of filters of alerts. */
 const fields: Fields = {
   status: { kind: 'choice', mark: 'status', values: ALERT_STATUSES, about: 'the status', example: 'new,acknowledged' },
-  severity: {
-    kind: 'choice',
-    mark: 'severity',
-    values: Severity.options,
-    about: 'the severity',
-    example: 'critical,high',
-  },
+  severity: sharedFields.severity,
   source: { kind: 'choice', mark: 'source', values: ALERT_SOURCES, about: 'the kind of its source', example: 'siem' },
   rule: { kind: 'value', mark: 'rule', about: 'the id of the rule that made it', example: 'brute-force' },
   technique: {
@@ -25,13 +19,7 @@ const fields: Fields = {
   },
   'asset.id': { kind: 'value', mark: 'asset', about: 'the id of an asset of the alert', example: EXAMPLE_ID },
   user: { kind: 'value', mark: 'user', spelled: accountName, about: 'an account of the alert', example: 'alice' },
-  assignee: {
-    kind: 'person',
-    mark: 'assigneeId',
-    absent: true,
-    about: 'who works on it: an id, me or none',
-    example: 'me',
-  },
+  assignee: sharedFields.assignee,
   incident: { kind: 'value', mark: 'incident', absent: true, about: 'the id of its incident', example: EXAMPLE_ID },
   created: { kind: 'day', order: 'created', about: 'the day on which it was created', example: '7d' },
   text: WORDS,

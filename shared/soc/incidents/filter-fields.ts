@@ -1,17 +1,11 @@
+import { sharedFields } from '#shared/findings/finding/filter-fields.ts';
 import { type Fields, type Filtered, WORDS } from '#shared/platform/filter/fields.ts';
-import { Severity } from '#shared/reports/report/report.ts';
 import { INCIDENT_STATUSES } from '../alerts/soc-status.ts';
 
 /** The fields of filters of incidents. */
 const fields: Fields = {
   status: { kind: 'choice', mark: 'status', values: INCIDENT_STATUSES, about: 'the status', example: 'open' },
-  severity: {
-    kind: 'choice',
-    mark: 'severity',
-    values: Severity.options,
-    about: 'the severity',
-    example: 'critical,high',
-  },
+  severity: sharedFields.severity,
   assignee: {
     kind: 'person',
     mark: 'assigneeId',

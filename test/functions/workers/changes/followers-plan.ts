@@ -97,9 +97,9 @@ export async function settle(table: Table): Promise<void> {
 }
 
 /**
- * Needs every vulnerability and every end to be known: these steps do not wait for others. Neither does an acceptance that ends: until the
- * sweeper comes, a finding that followed it keeps it, and one that is told of it later is open. A finding moves in a merge: it takes
- * the decision of the asset that it leaves along only from a vulnerability that names the finding.
+ * Needs every vulnerability and every end to be known: these steps do not wait for others. An acceptance that ends does not wait
+ * either: until the sweeper ends it, a finding that followed it keeps it, and a finding that follows it later is open. A merge moves
+ * findings: a finding keeps the decision of its former asset only if the vulnerability with the decision names the finding.
  */
 const needsAll = (one: Step): boolean => ['decide', 'assign', 'merge', 'part', 'move', 'pass'].includes(one.kind);
 
