@@ -10,12 +10,12 @@ const OTHERS = Array.from({ length: 40 }, (_, n) => `CVE-2000-${1000 + n}`);
 
 let day = 0;
 
-/** Publishes EPSS and KEV as they are on another day, and reads them; organizations are told what moved. */
+/** Publishes EPSS and KEV as they are on a later day, and reads them; organizations learn what moved. Answers that day. */
 export async function publishFacts(
   connections: Connections,
   scores: Record<string, number>,
   exploited: readonly string[],
-): Promise<void> {
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'published-'));
   const date = new Date(Date.UTC(2026, 0, ++day)).toISOString();
   const others = Object.fromEntries(OTHERS.map((cve) => [cve, 0.5]));
@@ -32,4 +32,5 @@ export async function publishFacts(
   } finally {
     rmSync(folder, { recursive: true });
   }
+  return date;
 }
