@@ -21,9 +21,10 @@ import { readReports } from './reports.ts';
  * A process that reads hostile inputs as the workers do: its parent limits its memory and sees whether it lives. The number of
  * the input that is being read stands in a file, because it must survive the process.
  */
-export type Order = { seed: number; from: number; to: number };
+export type Order = { seed: number; from: number; to: number; input?: Hostile };
 export type Fault = { n: number; what: string };
-export type Outcome = { faults: Fault[]; refused: number; read: number; slowestMs: number; mostMb: number };
+/** Figures over their limits stand apart: the process has read other inputs, and has made this one itself. */
+export type Outcome = Record<'faults' | 'over', Fault[]> & Record<'refused' | 'read' | 'slowestMs' | 'mostMb', number>;
 
 const PROGRESS_FD = 4;
 const MAX_MS = 2_000;
@@ -74,8 +75,7 @@ const milliseconds = (since: NodeJS.CpuUsage): number => {
   return (user + system) / 1_000;
 };
 
-async function read(n: number, seed: number, outcome: Outcome): Promise<void> {
-  const input = hostileInput(dice(seed * 1_000_003 + n), reports);
+async function read(n: number, input: Hostile, outcome: Outcome): Promise<void> {
   const before = process.cpuUsage();
   const told = (what: string) => outcome.faults.push({ n, what: `${input.kind}: ${what}` });
   try {
@@ -86,20 +86,21 @@ async function read(n: number, seed: number, outcome: Outcome): Promise<void> {
     outcome.refused += 1;
   }
   const took = milliseconds(before);
-  if (took > MAX_MS) told(`${took.toFixed(0)} ms of processor time`);
+  const isOver = (what: string) => outcome.over.push({ n, what: `${input.kind}: ${what}` });
+  if (took > MAX_MS) isOver(`${took.toFixed(0)} ms of processor time`);
   const mostMb = process.resourceUsage().maxRSS / 1_024;
-  if (mostMb > MAX_MB && outcome.mostMb <= MAX_MB) told(`${mostMb.toFixed(0)} MB of memory`);
+  if (mostMb > MAX_MB && outcome.mostMb <= MAX_MB) isOver(`${mostMb.toFixed(0)} MB of memory`);
   outcome.slowestMs = Math.max(outcome.slowestMs, took);
   outcome.mostMb = Math.max(outcome.mostMb, mostMb);
 }
 
 let mostMb = 0;
 
-process.on('message', async ({ seed, from, to }: Order) => {
-  const outcome: Outcome = { faults: [], refused: 0, read: 0, slowestMs: 0, mostMb };
+process.on('message', async ({ seed, from, to, input }: Order) => {
+  const outcome: Outcome = { faults: [], over: [], refused: 0, read: 0, slowestMs: 0, mostMb };
   for (let n = from; n < to; n++) {
     writeSync(PROGRESS_FD, `${n}`.padEnd(12), 0);
-    await read(n, seed, outcome);
+    await read(n, input ?? hostileInput(dice(seed * 1_000_003 + n), reports), outcome);
   }
   mostMb = outcome.mostMb;
   process.send?.(outcome);

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { dice } from '../support/faults.ts';
 import type { Fault, Order, Outcome } from './hostile-child.ts';
+import { hostileInput } from './hostile-inputs.ts';
+import { readReports } from './reports.ts';
 
 const file = fileURLToPath(new URL('./hostile-child.ts', import.meta.url));
 const BATCH = 200;
@@ -26,6 +29,7 @@ function startReader(directory: string): Reader {
   const child = fork(file, {
     execArgv: MEMORY,
     env: { ...process.env, MALLOC_ARENA_MAX: '1' },
+    serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc', fd],
   });
   closeSync(fd);
@@ -62,6 +66,15 @@ async function readBatch({ child, current }: Reader, order: Order): Promise<Outc
   }
 }
 
+/** Reads an input whose figures were over their limits once more, in a process that does nothing else. */
+async function readAlone(directory: string, seed: number, n: number): Promise<Fault[]> {
+  const reader = startReader(directory);
+  const input = hostileInput(dice(seed * 1_000_003 + n), readReports(undefined));
+  const outcome = await readBatch(reader, { seed, from: n, to: n + 1, input });
+  reader.stop();
+  return typeof outcome === 'string' ? [{ n, what: `the process ${outcome}` }] : [...outcome.faults, ...outcome.over];
+}
+
 type Read = { faults: Fault[]; read: number; refused: number; slowestMs: number; mostMb: number };
 
 /** Reads the inputs of a seed in a process with little memory, and starts another one where an input ends it. */
@@ -74,6 +87,11 @@ export async function readVolume(seed: number, count: number, tell: (line: strin
     const outcome = await readBatch(reader, { seed, from, to: Math.min(count, from + BATCH) });
     const faults =
       typeof outcome === 'string' ? [{ n: reader.current(), what: `the process ${outcome}` }] : outcome.faults;
+    const over = typeof outcome === 'string' ? [] : outcome.over;
+    for (const { n, what } of over) {
+      tell(`input ${n} of seed ${seed} is read once more: ${what}`);
+      faults.push(...(await readAlone(directory, seed, n)));
+    }
     for (const { n, what } of faults) tell(`input ${n} of seed ${seed}: ${what}`);
     all.faults.push(...faults);
     if (typeof outcome === 'string') {
@@ -87,7 +105,7 @@ export async function readVolume(seed: number, count: number, tell: (line: strin
     all.slowestMs = Math.max(all.slowestMs, outcome.slowestMs);
     all.mostMb = Math.max(all.mostMb, outcome.mostMb);
     // the next input that takes much memory shows in a process that has not had it
-    if (faults.length > 0) {
+    if (faults.length + over.length > 0) {
       reader.stop();
       reader = startReader(directory);
     }
