@@ -145,12 +145,26 @@ const tooEmpty = (line: number): ReportError =>
   );
 
 const SPACE = 0x20;
+const isBlank = (byte: number): boolean => byte === SPACE || (byte >= 0x09 && byte <= RETURN);
+
+/** Blanks behind blanks, of which a cell is trimmed one by one, where there is little else. */
+const MAX_PADDING = 8 * 1_024 * 1_024;
+const PADDING_TO_TEXT = 4;
+
+const tooPadded = (line: number): ReportError =>
+  new ReportError(
+    'invalid_report',
+    `Most of the CSV before line ${line} are blanks: send the file as the tool wrote it.`,
+  );
 
 async function* withNarrowLines(source: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<Uint8Array> {
   const mark = delimiter.charCodeAt(0);
   let [found, line, filled, isFilled] = [0, 1, 0, false];
+  let [read, padding, before] = [0, 0, 0];
   for await (const chunk of source) {
     for (const byte of chunk) {
+      if (isBlank(byte) && isBlank(before)) padding += 1;
+      before = byte;
       if (byte === NEWLINE) {
         if (isFilled) filled += 1;
         if (line - filled > MAX_EMPTY && line > (1 + EMPTY_TO_FILLED) * filled) throw tooEmpty(line);
@@ -160,6 +174,8 @@ async function* withNarrowLines(source: AsyncIterable<Uint8Array>, delimiter: st
         if (++found > MAX_DELIMITERS) throw tooWide(line);
       } else if (byte !== RETURN && byte !== SPACE) isFilled = true;
     }
+    read += chunk.length;
+    if (padding > MAX_PADDING && padding > PADDING_TO_TEXT * (read - padding)) throw tooPadded(line);
     for (let at = 0; at < chunk.length; at += PIECE) yield chunk.subarray(at, at + PIECE);
   }
 }

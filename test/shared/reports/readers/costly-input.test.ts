@@ -90,6 +90,11 @@ const reports: [string, string, string][] = [
   ['kubescape', 'resources of nothing', `{"resources":[${'{},'.repeat(10_000_000)}0]}`],
   ['govulncheck', 'documents of nothing', `{"config":{}}\n${'{}\n'.repeat(10_000_000)}`],
   ['sarif', 'results that say nothing', sarif(list(300_000, () => ({ guid: 'x'.repeat(60) })))],
+  [
+    'nessus',
+    'blanks without end',
+    `Plugin ID,CVE,CVSS,Risk,Host,Protocol,Port,Name,Plugin Output\n1,${' '.repeat(40_000_000)},`,
+  ],
   ['openvas', 'empty lines without end', `IP,Hostname,Port\n${'\n'.repeat(40_000_000)}`],
   [
     'openvas',
