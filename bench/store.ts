@@ -4,6 +4,7 @@ import { startDynamoDb } from '#local/dynamodb.ts';
 import { ensureTable } from '#local/table-setup.ts';
 import { type Dynamo, openDynamo } from '#shared/platform/runtime/dynamo.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Marked } from '#shared/platform/table/combined.ts';
 import { findPositions } from '#shared/platform/table/list.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { fillRows, recordsOn } from './fill-rows.ts';
@@ -95,12 +96,28 @@ export async function measureReads(bench: Bench): Promise<BenchRow[]> {
       where: { severity: 'high', tag: 'pci' },
       known: true,
     }),
+    ...(await measureConditions(bench)),
     await pages(bench, { name: 'three words', budget: COMBINED, search: 'weak cipher port-25' }),
     await search(bench, { name: 'search, 1 in 400', search: 'heartb' }),
     await search(bench, { name: 'search, every record', search: 'weak' }),
     await search(bench, { name: 'search, two words', search: 'port-25 heartbleed' }),
     await search(bench, { name: 'search, two frequent words', search: 'port-1 weak' }),
     await readOf(bench, 'facets', { budget: { roundTrips: 1, readUnits: 1 }, run: () => table.facets(exposures) }),
+  ];
+}
+
+/** What filters ask for beside single values: what is left out, and values that most records have. */
+export async function measureConditions(bench: Bench): Promise<BenchRow[]> {
+  const notTool: Marked = { not: { name: 'tool', values: ['tool-1'] } };
+  const dense: Marked[] = [
+    { name: 'status', values: ['open'] },
+    { name: 'severity', values: ['low'] },
+    { name: 'tool', values: ['tool-1'] },
+    { not: { name: 'tag', values: ['pci'] } },
+  ];
+  return [
+    await pages(bench, { name: 'all but those of a tool', budget: FILTER, matching: notTool }),
+    await pages(bench, { name: 'four dense conditions', budget: COMBINED, matching: { all: dense } }),
   ];
 }
 

@@ -86,8 +86,8 @@ function byAddress({ operator, value }: Leaf): IndexCondition {
 const dotted = (first: bigint): string => [24n, 16n, 8n, 0n].map((shift) => String((first >> shift) & 255n)).join('.');
 
 /** The assets with a combination of values, by their current marks. */
-export const assetBits = async ({ dynamo, tenant }: Pick<Table, 'dynamo' | 'tenant'>, marked: Marked): Promise<Bits> =>
-  (await combinedBits({ dynamo, tenant, entity: assets, consistent: true }, marked)).bits;
+export const assetBits = ({ dynamo, tenant }: Pick<Table, 'dynamo' | 'tenant'>, marked: Marked): Promise<Bits> =>
+  combinedBits({ dynamo, tenant, entity: assets, consistent: true }, marked);
 
 /** The assets of these that are not retired. */
 export const present = (marked: Marked): Marked => ({ all: [marked, { not: RETIRED }] });

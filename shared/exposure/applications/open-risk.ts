@@ -9,7 +9,7 @@ import type { OpenRisk } from './risk.ts';
 
 /** Counts the open findings of an application: bits of the index, in two round trips. */
 export async function openRiskOf({ dynamo, tenant }: Table, application: string): Promise<OpenRisk> {
-  const bitsOf = async (marked: Marked) => (await combinedBits({ dynamo, tenant, entity: findings }, marked)).bits;
+  const bitsOf = (marked: Marked) => combinedBits({ dynamo, tenant, entity: findings }, marked);
   const [own, kev, overdue, ...severities] = await Promise.all([
     bitsOf({
       all: [

@@ -1,5 +1,6 @@
+import { type Bits, onesIn } from './layout/bits.ts';
 import { pageIn, type Row } from './layout/keys.ts';
-import { maskBytes, readPage, type Shape } from './layout/positions.ts';
+import { GROUP, maskBytes, readPage, type Shape } from './layout/positions.ts';
 import type { PageRange } from './paging.ts';
 
 /** The number of records in a block of ordinals, and of the records that match a filter. */
@@ -16,6 +17,21 @@ export function blockCounts(shape: Shape, pages: readonly Row[], matches: (cell:
       counts.set(block, known);
     }
   return [...counts.values()].sort((a, b) => b.block - a.block);
+}
+
+/** The counts without these records, which are all among those that match. */
+export function countsWithout({ span }: Shape, counts: readonly BlockCount[], others: Bits): readonly BlockCount[] {
+  if (others.size === 0) return counts;
+  const groups = span / GROUP;
+  const excluded = new Map<number, number>();
+  for (const [group, bits] of others) {
+    const block = Math.floor(group / groups);
+    excluded.set(block, (excluded.get(block) ?? 0) + onesIn(bits));
+  }
+  return counts.map((count) => ({
+    ...count,
+    matching: Math.max(0, count.matching - (excluded.get(count.block) ?? 0)),
+  }));
 }
 
 /** The blocks that hold the records of a page, and the number of matches in the first block that precede the page. */

@@ -7,11 +7,11 @@ import { blockIn, blockOfMark, blockOfOrder, inBlocks, type Keys, keysOf } from 
 import { NO_VALUE, valueMark } from './layout/marks.ts';
 
 /** Declared values, places in orders and words, in any combination of at most 32 levels. An empty `all` is everything. */
-export type Marked = Part | { all: readonly Marked[] } | { any: readonly Marked[] } | { not: Marked };
+export type Marked = 'everything' | Part | { all: readonly Marked[] } | { any: readonly Marked[] } | { not: Marked };
 
 type Part =
   /** One of these values of a name; null: the record has none. */
-  { name: string; values: readonly (string | null)[] } | Limited | 'everything';
+  { name: string; values: readonly (string | null)[] } | Limited;
 
 type Limited =
   /** A place in a declared order, both ends included; `to` also includes the places that begin so. */
@@ -33,17 +33,36 @@ type Place = {
 };
 /** `complete`: false if a word or a range has more rows than are read, so that some records may be missing. */
 type Found = { bits: Bits; complete: boolean };
+/** `isRest`: all records of the collection but these. */
+type Picked = { bits: Bits; isRest: boolean };
+
+/** The records that fit, where more than a page and their number is wanted. @throws as `pickBits` does */
+export async function combinedBits(place: Place, marked: Marked): Promise<Bits> {
+  const { isRest, picked } = pickBits(place, marked);
+  const [every, { bits }] = await Promise.all([isRest && everyBit(place), picked]);
+  return every ? without(every, bits) : bits;
+}
+
+/** All records of the collection. */
+export async function everyBit({ dynamo, tenant, entity, consistent }: Place): Promise<Bits> {
+  const rows = await queryRows(dynamo, { ...keysOf(tenant, entity).everyMask, consistent });
+  return bitsIn(rows, ({ sk }) => blockIn(sk), entity.main.span);
+}
 
 /**
  * The records that fit. Each row is read once, in two round trips at most: narrow values, words and ranges; then broad
  * values, only in the blocks that the narrow ones leave. What nothing narrows is read in the first round trip.
  * @throws validation_failed for an excluded word or range that has more rows than are read
  */
-export async function combinedBits(place: Place, marked: Marked): Promise<Found> {
+export function pickBits(place: Place, marked: Marked): { isRest: boolean; picked: Promise<Found> } {
   if (isDeeper(marked, MAX_DEPTH)) throw invalid('filter', `must have at most ${MAX_DEPTH} levels`);
+  return { isRest: isRest(marked), picked: pickedBits(place, marked) };
+}
+
+async function pickedBits(place: Place, marked: Marked): Promise<Found> {
   const keys = keysOf(place.tenant, place.entity);
   const known = new Map<string, Promise<Found>>();
-  const isBroad = (part: Part) => part === 'everything' || ('name' in part && place.entity.broad.includes(part.name));
+  const isBroad = (part: Part) => 'name' in part && place.entity.broad.includes(part.name);
   let limit: { runs: Promise<Run[]> | undefined } | undefined;
   const runsOfBound = () => {
     limit ??= { runs: boundOf(marked, (part) => (isBroad(part) ? undefined : bitsOf(part)))?.then(runsIn) };
@@ -60,7 +79,7 @@ export async function combinedBits(place: Place, marked: Marked): Promise<Found>
     if (isExcluded && isLimited(part) && found.some(({ complete }) => !complete)) throw tooMany(part);
     return anyOf(found.map(({ bits }) => bits));
   };
-  const bits = await combine(marked, bitsOf, {});
+  const { bits } = await combine(marked, bitsOf);
   const found = await Promise.all(known.values());
   return { bits, complete: found.every(({ complete }) => complete) };
 }
@@ -72,32 +91,32 @@ function isDeeper(marked: Marked, levels: number): boolean {
 }
 
 type BitsOf = (part: Part, isExcluded?: boolean) => Promise<Bits>;
-/** `among`: the records of which `everything` and `not` are a part; undefined: all of the collection. */
-type Scope = { among?: Promise<Bits> | undefined; isExcluded?: boolean };
 
-/** The records that fit, and any others that are not `among` those of the scope. */
-async function combine(marked: Marked, bitsOf: BitsOf, scope: Scope): Promise<Bits> {
-  const { isExcluded } = scope;
-  if (marked === 'everything') return scope.among ?? bitsOf(marked);
-  if ('any' in marked) return anyOf(await Promise.all(marked.any.map((part) => combine(part, bitsOf, scope))));
-  if ('not' in marked) {
-    const excluded = combine(marked.not, bitsOf, { ...scope, isExcluded: true });
-    return without(...(await Promise.all([combine('everything', bitsOf, scope), excluded])));
-  }
-  if (!('all' in marked)) return bitsOf(marked, isExcluded);
-  let { among } = scope;
-  for (const part of marked.all.toSorted((a, b) => Number(asksForAll(a)) - Number(asksForAll(b)))) {
-    const bits = combine(part, bitsOf, { among, isExcluded });
-    among = among ? Promise.all([among, bits]).then((sets) => both(...sets)) : bits;
-  }
-  return among ?? bitsOf('everything');
+async function combine(marked: Marked, bitsOf: BitsOf, isExcluded = false): Promise<Picked> {
+  if (marked === 'everything') return inAll([]);
+  if ('not' in marked) return othersThan(await combine(marked.not, bitsOf, true));
+  if ('all' in marked) return inAll(await Promise.all(marked.all.map((part) => combine(part, bitsOf, isExcluded))));
+  if (!('any' in marked)) return { bits: await bitsOf(marked, isExcluded), isRest: false };
+  const parts = await Promise.all(marked.any.map((part) => combine(part, bitsOf, isExcluded)));
+  return othersThan(inAll(parts.map(othersThan)));
 }
 
-/** Whether the records that fit follow only from those that do not. */
-function asksForAll(marked: Marked): boolean {
-  if (marked === 'everything' || 'not' in marked) return true;
-  if ('all' in marked) return marked.all.every(asksForAll);
-  return 'any' in marked && marked.any.some(asksForAll);
+const othersThan = ({ bits, isRest }: Picked): Picked => ({ bits, isRest: !isRest });
+
+function inAll(parts: readonly Picked[]): Picked {
+  const excluded = anyOf(parts.flatMap(({ bits, isRest }) => (isRest ? [bits] : [])));
+  const [first, ...others] = parts.flatMap(({ bits, isRest }) => (isRest ? [] : [bits]));
+  return first
+    ? { bits: without(others.reduce(both, first), excluded), isRest: false }
+    : { bits: excluded, isRest: true };
+}
+
+/** Whether the records that fit follow only from those that do not, so that they are all records but these. */
+function isRest(marked: Marked): boolean {
+  if (marked === 'everything') return true;
+  if ('not' in marked) return !isRest(marked.not);
+  if ('all' in marked) return marked.all.every(isRest);
+  return 'any' in marked && marked.any.some(isRest);
 }
 
 /** The records outside of which none fits, by the parts of which bits are known; undefined: any record may fit. */
@@ -112,7 +131,6 @@ function boundOf(marked: Marked, bitsOf: (part: Part) => Promise<Bits> | undefin
 
 /** The rows of a part; none for a range that ends before it begins, which DynamoDB refuses. */
 function rangesOf(keys: Keys, part: Part): Range[] {
-  if (part === 'everything') return [keys.everyMask];
   if ('word' in part) return [{ ...keys.wordMarks(part), limit: MAX_ROWS }];
   if ('name' in part) return part.values.map((value) => keys.valueMarks(valueMark(part.name, value ?? NO_VALUE)));
   const range = keys.orderBetween(part.order, part);
@@ -122,15 +140,14 @@ function rangesOf(keys: Keys, part: Part): Range[] {
 type Wanted = { part: Part; range: Range; runs: Promise<Run[]> | undefined };
 
 /** @param runs the blocks that are read; undefined: all of them */
-async function readPart({ dynamo, entity, consistent }: Place, { part, range, runs }: Wanted): Promise<Found> {
+async function readPart({ dynamo, consistent }: Place, { part, range, runs }: Wanted): Promise<Found> {
   const ranges = (await runs)?.map(({ first, last }) => ({ pk: range.pk, ...inBlocks(first, last) })) ?? [range];
   const rows = (await Promise.all(ranges.map((one) => queryRows(dynamo, { ...one, consistent })))).flat();
   const complete = !isLimited(part) || rows.length < MAX_ROWS;
-  if (part === 'everything') return { bits: bitsIn(rows, ({ sk }) => blockIn(sk), entity.main.span), complete };
   return { bits: bitsIn(rows, 'order' in part ? blockOfOrder : blockOfMark), complete };
 }
 
-const isLimited = (part: Part): part is Limited => part !== 'everything' && !('name' in part);
+const isLimited = (part: Part): part is Limited => !('name' in part);
 
 const tooMany = (part: Limited) =>
   invalid(

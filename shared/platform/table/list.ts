@@ -1,12 +1,12 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { isId, ordinalOf } from '../runtime/ids.ts';
-import { blockCounts, blocksOfPage, runsOf } from './blocks.ts';
-import { combinedBits, type Marked } from './combined.ts';
+import { blockCounts, blocksOfPage, countsWithout, runsOf } from './blocks.ts';
+import { everyBit, type Marked, pickBits } from './combined.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { rowsOfOrdinals } from './io/dense.ts';
 import { queryRows } from './io/read.ts';
-import { countOf, newestOf } from './layout/bits.ts';
+import { type Bits, both, countOf, hasOrdinal, newestOf, without } from './layout/bits.ts';
 import { listName } from './layout/contribution.ts';
 import { blockIn, type Keys, keysOf, ordinalText, type Row } from './layout/keys.ts';
 import { cellMatches, readMask, type Shape } from './layout/positions.ts';
@@ -111,7 +111,7 @@ export async function findPositions<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   query: ListQuery,
 ): Promise<Positions> {
-  const { where, between, search, matching, consistent, sort } = query;
+  const { where, between, search, matching, sort } = query;
   const parents = given(query.parent ?? {});
   const isCombined = source.entity.indexed !== undefined && parents.length > 1;
   const values = [...parents, ...given(query.filter ?? {})];
@@ -122,12 +122,22 @@ export async function findPositions<T extends Stored, D extends keyof T>(
     return findMarked(source, { all: [...wanted, markedOf(query)] }, query);
   }
   if (sort !== undefined) return findOrdered(source, { ...query, sort });
-  const { dynamo, tenant, entity } = source;
+  return findListed(source, query);
+}
+
+/** The places of the records of a page in a list, without those of others. */
+async function findListed<T extends Stored, D extends keyof T>(
+  { dynamo, tenant, entity }: Source<T, D>,
+  query: Omit<ListQuery, keyof MarkQuery>,
+  others: Promise<Bits> | Bits = new Map(),
+): Promise<Positions> {
+  const { consistent } = query;
   const { name, shape } = listOf(entity, query);
   const filter = checkedFilter(shape, query.filter);
   const matches = (cell: number) => cellMatches(shape, cell, filter);
   const keys = keysOf(tenant, entity);
-  const counts = blockCounts(shape, await queryRows(dynamo, { ...keys.pages(name), consistent }), matches);
+  const [pages, excluded] = await Promise.all([queryRows(dynamo, { ...keys.pages(name), consistent }), others]);
+  const counts = countsWithout(shape, blockCounts(shape, pages, matches), excluded);
   const { wanted, skip } = blocksOfPage(counts, query);
   const masks = await Promise.all(
     runsOf(shape, counts, wanted).map(({ newest, oldest }) =>
@@ -136,27 +146,53 @@ export async function findPositions<T extends Stored, D extends keyof T>(
   );
   const ordinals = masks.flat().flatMap((row) => {
     const block = blockIn(row.sk);
-    return wanted.has(block) ? readMask(shape, block, row, matches) : [];
+    return wanted.has(block) ? readMask(shape, block, row, matches).filter((one) => !hasOrdinal(excluded, one)) : [];
   });
   return {
     ordinals: ordinals.sort((a, b) => b - a).slice(skip, skip + query.paginateSize),
     total: counts.reduce((sum, { matching }) => sum + matching, 0),
-    dense: name === '' && Object.keys(filter).length === 0,
+    dense: name === '' && Object.keys(filter).length === 0 && excluded.size === 0,
   };
 }
 
 /** Values, orders and words together with dimensions and parents, all as marks. */
 async function findMarked<T extends Stored, D extends keyof T>(
-  { dynamo, tenant, entity }: Source<T, D>,
+  source: Source<T, D>,
   marked: Marked,
-  { sort, consistent, ...paging }: ListQuery,
+  { sort, consistent, paginateFrom, paginateSize }: ListQuery,
 ): Promise<Positions> {
-  const keys = keysOf(tenant, entity);
-  const found = combinedBits({ dynamo, tenant, entity, consistent }, marked);
-  const sorted = sort && orderedPositions(dynamo, keys, { by: sort, within: found, ...paging });
-  const [{ bits, complete }, ordered] = await Promise.all([found, sorted]);
-  const newest = () => newestOf(bits, { from: paging.paginateFrom, size: paging.paginateSize });
-  return { ordinals: ordered || newest(), total: countOf(bits), dense: false, complete };
+  const range = { paginateFrom, paginateSize };
+  const { picked, isRest } = pickBits({ ...source, consistent }, marked);
+  if (sort !== undefined) return findSorted(source, { picked, isRest, by: sort, ...range });
+  if (!isRest) {
+    const { bits, complete } = await picked;
+    const ordinals = newestOf(bits, { from: paginateFrom, size: paginateSize });
+    return { ordinals, total: countOf(bits), dense: false, complete };
+  }
+  const others = picked.then(({ bits }) => bits);
+  const [positions, { complete }] = await Promise.all([findListed(source, { consistent, ...range }, others), picked]);
+  return { ...positions, complete };
+}
+
+type Sorted = ReturnType<typeof pickBits> & { by: string } & PageRange;
+
+async function findSorted<T extends Stored, D extends keyof T>(
+  source: Source<T, D>,
+  { picked, by, isRest, ...range }: Sorted,
+): Promise<Positions> {
+  const all = isRest ? countMatching(source, { filters: [{}] }) : [];
+  const within = Promise.all([picked, all]).then(([{ bits }, [count = 0]]) =>
+    isRest
+      ? {
+          total: count - countOf(bits),
+          among: (some: Bits) => without(some, bits),
+          whole: async () => without(await everyBit(source), bits),
+        }
+      : { total: countOf(bits), among: (some: Bits) => both(some, bits), whole: async () => bits },
+  );
+  const ordered = orderedPositions(source.dynamo, keysOf(source.tenant, source.entity), { by, within, ...range });
+  const [ordinals, { total }, { complete }] = await Promise.all([ordered, within, picked]);
+  return { ordinals, total, dense: false, complete };
 }
 
 /** A page of all records in an order: a row of counts has the total, so that no rows of values are read for it. */

@@ -1,7 +1,7 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, invalid } from '../runtime/errors.ts';
 import { queryRows } from './io/read.ts';
-import { type Bits, bitsIn, both, countOf, newestOf } from './layout/bits.ts';
+import { type Bits, bitsIn, newestOf } from './layout/bits.ts';
 import { blockOfOrder, type Keys, type Row } from './layout/keys.ts';
 import type { PageRange } from './paging.ts';
 
@@ -10,11 +10,14 @@ const MAX_POSITION = 1000;
 /** Rows of the first read: one read unit. Later reads take 1,000 rows, and 1,000 more in one place: 125 read units. */
 const FIRST_ROWS = 16;
 
+/** The records that fit the filters: their number, those of some records, and all of them. */
+type Within = { total: number; among: (some: Bits) => Bits; whole: () => Promise<Bits> };
+
 /**
  * @param by an order that the entity declares
- * @param within the records that fit the filters; without it all that have a place in this order
+ * @param within without it all records that have a place in this order
  */
-type OrderQuery = { by: string; within?: Promise<{ bits: Bits }> } & PageRange;
+type OrderQuery = { by: string; within?: Promise<Within> } & PageRange;
 
 /**
  * The places of a page's records in a declared order: equal ones newest first, records without a place last.
@@ -35,10 +38,11 @@ export async function orderedPositions(
     const isWhole = rows.length < limit;
     for (const together of equalsIn(rows, isWhole)) {
       const here = bitsIn(together, blockOfOrder);
-      for (const ordinal of newestOf(found ? both(here, found.bits) : here)) ordinals.add(ordinal);
+      for (const ordinal of newestOf(found ? found.among(here) : here)) ordinals.add(ordinal);
     }
-    if (isWhole && found) for (const ordinal of newestOf(found.bits)) ordinals.add(ordinal);
-    const isAll = found !== undefined && ordinals.size === countOf(found.bits);
+    const isAll = ordinals.size === found?.total;
+    if (isWhole && found && !isAll && ordinals.size < wanted)
+      for (const ordinal of newestOf(await found.whole())) ordinals.add(ordinal);
     if (isWhole || isAll || ordinals.size >= wanted) return [...ordinals].slice(paginateFrom, wanted);
     if (limit === most) throw new ApiError('unsupported_filter', TOO_FAR);
   }

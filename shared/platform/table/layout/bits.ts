@@ -35,6 +35,9 @@ export function both(a: Bits, b: Bits): Bits {
   return common;
 }
 
+export const hasOrdinal = (bits: Bits, ordinal: number): boolean =>
+  (((bits.get(Math.floor(ordinal / GROUP)) ?? 0n) >> BigInt(ordinal % GROUP)) & 1n) === 1n;
+
 /** The records in one of the sets. */
 export function anyOf(sets: readonly Bits[]): Bits {
   const [first = new Map(), ...others] = sets;
@@ -56,7 +59,7 @@ export function without(a: Bits, b: Bits): Bits {
 
 export const countOf = (bits: Bits): number => bits.values().reduce((sum, group) => sum + onesIn(group), 0);
 
-const onesIn = (bits: bigint): number => bits.toString(2).replaceAll('0', '').length;
+export const onesIn = (bits: bigint): number => bits.toString(2).replaceAll('0', '').length;
 
 /** Ordinals from the highest, without the first `from`, until at least `size` are found. */
 export function newestOf(bits: Bits, { from = 0, size = Infinity }: { from?: number; size?: number } = {}): number[] {

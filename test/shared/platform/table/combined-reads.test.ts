@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 import { combinedBits, type Marked } from '#shared/platform/table/combined.ts';
 import { countOf } from '#shared/platform/table/layout/bits.ts';
 import { PARTITION } from '#shared/platform/table/layout/keys.ts';
+import { findPositions } from '#shared/platform/table/list.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
@@ -31,6 +33,14 @@ async function farApart(): Promise<Table> {
 
 /** The requests of the index for a tree, each with its partition and the number of blocks that it may read. */
 async function readsOf(table: Table, marked: Marked) {
+  let count = 0;
+  const reads = await askedBy(async (dynamo) => {
+    count = countOf(await combinedBits({ dynamo, tenant: table.tenant, entity: tickets }, marked));
+  });
+  return { ...reads, count };
+}
+
+async function askedBy(run: (dynamo: Dynamo) => Promise<void>) {
   const reader = store.connect();
   const asked: string[] = [];
   const meter = attachMeter(reader, { inStep: true });
@@ -45,12 +55,8 @@ async function readsOf(table: Table, marked: Marked) {
     },
     { step: 'initialize', name: 'asked' },
   );
-  let count = 0;
-  const { roundTrips, readUnits } = await meter.measure(async () => {
-    const { bits } = await combinedBits({ dynamo: reader, tenant: table.tenant, entity: tickets }, marked);
-    count = countOf(bits);
-  });
-  return { asked: asked.toSorted(), count, roundTrips, readUnits };
+  const { roundTrips, readUnits } = await meter.measure(() => run(reader));
+  return { asked: asked.toSorted(), roundTrips, readUnits };
 }
 
 test('broad and excluded values cost the few blocks of the narrow ones beside them, wherever these are', async () => {
@@ -95,6 +101,26 @@ test('values that nothing narrows are read whole, in one round trip, each once',
     const reads = await readsOf(table, marked);
     expect(reads).toEqual({ asked, count, roundTrips: Math.min(1, asked.length), readUnits: asked.length / 2 });
   }
+});
+
+test('a page of all records but some costs their bits, the counts of the blocks and the blocks of the page', async () => {
+  const table = await farApart();
+  const pageOf = (matching: Marked, sort?: string) =>
+    askedBy(async (dynamo) => {
+      const range = { paginateFrom: 2, paginateSize: 1, ...(sort && { sort }) };
+      const found = await findPositions({ dynamo, tenant: table.tenant, entity: tickets }, { matching, ...range });
+      expect([found.total, found.ordinals.length]).toEqual([5, 1]);
+    });
+  const block = 'm 1';
+  expect(await pageOf({ not: north })).toMatchObject({ asked: ['i', block, 'v zone=north'], roundTrips: 2 });
+  expect(await pageOf({ all: [{ not: { all: [north, { not: low }] } }, { not: north }] })).toMatchObject({
+    asked: ['i', block, 'v severity=low', 'v zone=north'],
+    roundTrips: 2,
+  });
+  expect(await pageOf({ not: north }, 'points')).toMatchObject({
+    asked: ['i', 'o points', 'v zone=north'],
+    roundTrips: 1,
+  });
 });
 
 test('a word with more rows than are read makes a list incomplete, and is refused where it is excluded', async () => {
