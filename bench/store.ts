@@ -106,7 +106,7 @@ export async function measureReads(bench: Bench): Promise<BenchRow[]> {
   ];
 }
 
-/** What filters ask for beside single values: what is left out, and values that most records have. */
+/** Conditions that leave out records, and that many records meet. */
 export async function measureConditions(bench: Bench): Promise<BenchRow[]> {
   const notTool: Marked = { not: { name: 'tool', values: ['tool-1'] } };
   const dense: Marked[] = [

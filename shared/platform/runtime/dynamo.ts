@@ -4,11 +4,16 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 /** A connection to one table. Made once per process and handed to every `Table`. */
 export type Dynamo = { client: DynamoDBDocumentClient; tableName: string };
 
+const DIGITS = /^\d+$/;
+/** A number of more digits may be above the exact ones. */
+const EXACT_DIGITS = 16;
+
 /**
  * DynamoDB sends numbers as text. A number that a double cannot hold exactly (bit mask, packed counts) becomes a
  * `bigint`, also from a form such as `1E+30`.
  */
 export function parseNumber(text: string): number | bigint {
+  if (text.length > EXACT_DIGITS && DIGITS.test(text)) return BigInt(text);
   const value = Number(text);
   if (Number.isSafeInteger(value) || !/^-?\d+(\.\d+)?([eE]\+?\d+)?$/.test(text)) return value;
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');

@@ -59,7 +59,16 @@ export function without(a: Bits, b: Bits): Bits {
 
 export const countOf = (bits: Bits): number => bits.values().reduce((sum, group) => sum + onesIn(group), 0);
 
-export const onesIn = (bits: bigint): number => bits.toString(2).replaceAll('0', '').length;
+export function onesIn(bits: bigint): number {
+  let count = 0;
+  for (const digit of bits.toString(32)) count += ONES_OF[digit] ?? 0;
+  return count;
+}
+
+/** The bits of each digit to the base 32. */
+const ONES_OF: Readonly<Record<string, number>> = Object.fromEntries(
+  Array.from({ length: 32 }, (_, digit) => [digit.toString(32), digit.toString(2).replaceAll('0', '').length]),
+);
 
 /** Ordinals from the highest, without the first `from`, until at least `size` are found. */
 export function newestOf(bits: Bits, { from = 0, size = Infinity }: { from?: number; size?: number } = {}): number[] {

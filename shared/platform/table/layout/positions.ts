@@ -162,14 +162,13 @@ export function readMask(
 /** The bits of a row of a mark, or of each plane of a row of masks: the groups of all blocks counted on. */
 export function groupsIn(block: number, attributes: Readonly<Record<string, unknown>>, span = ITEM_NUMBERS * GROUP) {
   const groups = span / GROUP;
-  return Object.entries(attributes).flatMap(([name, value]) =>
-    /^m[0-9a-z]$/.test(name) && BigInt(value as number | bigint) > 0n
-      ? {
-          group: block * groups + (Number.parseInt(name.slice(1), 36) % groups),
-          value: BigInt(value as number | bigint),
-        }
-      : [],
-  );
+  const found: { group: number; value: bigint }[] = [];
+  for (const name in attributes) {
+    if (name.length !== 2 || name[0] !== 'm') continue;
+    const value = BigInt(attributes[name] as number | bigint);
+    if (value > 0n) found.push({ group: block * groups + (Number.parseInt(name.slice(1), 36) % groups), value });
+  }
+  return found;
 }
 
 const bitsOf = (value: number | bigint | undefined): string | undefined =>
