@@ -3,6 +3,7 @@ import { changeRoutes } from './changes/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { filterRoutes } from './filters/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
+import { previewRoutes } from './previews/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
@@ -20,6 +21,11 @@ export const platformAreas = {
     routes: maintenanceRoutes,
     load: () => import('./maintenance/index.ts'),
     needs: { sends: ['ingest', 'maintenance', 'views'], bucket: 'write' },
+  },
+  previews: {
+    routes: previewRoutes,
+    load: () => import('./previews/index.ts'),
+    needs: { sends: ['ingest'], bucket: 'write' },
   },
   reference: { routes: referenceRoutes, load: () => import('./reference/index.ts') },
   status: {

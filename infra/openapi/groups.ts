@@ -44,6 +44,7 @@ export const groups: Readonly<Record<string, string>> = {
   zones: 'Describe the zones of the network and their subnets.',
   tasks: 'Follow queued operations and read their results.',
   filters: 'Explain filters, complete their fields and values, and save them under names.',
+  previews: 'Preview changes: exact counts and the list of what would change, before it is saved.',
   uploads: 'Upload reports and files that are too large for a request.',
   changes: 'Follow every change of records in order, and read the audit log.',
   engagements: 'Plan, approve and run tests of named targets.',

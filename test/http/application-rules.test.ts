@@ -25,10 +25,8 @@ describe('a rule of an application', () => {
     await organization.table.write(...newTaskWrites(organization.table, held.task));
     const body = { filter: { applicationId: id }, changes: { addTags: ['shop'] } };
     const waitsFor = { operation: 'apply_asset_rules', taskId: held.task.id };
-    const { preview } = await analyst.ok('updateFindings', { body: { ...body, dryRun: true } });
-    expect(preview).toMatchObject({ matched: 0, waitsFor });
-    const written = { ...body, filter: { filter: `-(kev:true OR -application:${id})` }, dryRun: true };
-    expect((await analyst.ok('updateFindings', { body: written })).preview).toMatchObject({ matched: 0, waitsFor });
+    const written = { ...body, filter: { filter: `-(kev:true OR -application:${id})` } };
+    const previews = [body, written].map((one) => analyst.ok('updateFindings', { body: { ...one, dryRun: true } }));
     const update = await analyst.ok('updateFindings', { body });
     const exported = await analyst.ok('exportFindings', { body: { filter: body.filter } });
     const seen = await until(
@@ -38,12 +36,10 @@ describe('a rule of an application', () => {
     expect(seen.progress.waitsFor).toEqual(waitsFor);
     await analyst.ok('createAssetRule', { params: { id }, body: { name: 'hosts', condition: named('web-*') } });
     await sendTask(system.connections, organization.table, held.task, held.send);
+    for (const { preview } of await Promise.all(previews)) expect(preview).toMatchObject({ matched: 1 });
     expect((await finished(analyst, update.taskId ?? '')).result).toMatchObject({ matched: 1, changed: 1 });
     expect((await finished(analyst, exported.taskId ?? '')).result).toMatchObject({ findings: 1 });
     expect((await analyst.ok('getFinding', { params: { id: found.id } })).tags).toEqual(['shop']);
-    const again = await analyst.ok('updateFindings', { body: { ...body, dryRun: true } });
-    expect(again.preview).toMatchObject({ matched: 1 });
-    expect(again.preview?.waitsFor).toBeUndefined();
   });
 
   test('links what it meets, follows assets, and yields to exclusions but not to people', async () => {

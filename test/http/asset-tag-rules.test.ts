@@ -45,7 +45,10 @@ describe('a rule that gives tags', () => {
     const { organization, analyst, make } = await start();
     const [pay, web] = [await make('pay-1', ['payments', 'hand']), await make('web-1')];
     const preview = { name: 'x', condition: named('pay-*'), tags: ['payments', 'pci'] };
-    expect(await analyst.ok('previewAssetTagRule', { body: preview })).toMatchObject({
+    const previewed = await analyst.ok('previewAssetTagRule', { body: preview });
+    const filter = new URL(previewed.links.list, system.baseUrl).searchParams.get('filter') ?? '';
+    expect((await analyst.ok('listAssets', { query: { filter } })).data).toMatchObject([{ id: pay.id }]);
+    expect(previewed).toMatchObject({
       matchCount: 1,
       newlyTagged: 1,
       alreadyTagged: 0,

@@ -87,8 +87,10 @@ test.each(['csv', 'sarif'])(
 test('a suppression rule decides on what branches add, and gives it back when it is removed', async () => {
   const { admin, table, seen } = await startBranches();
   const draft = { name: 'fixtures', conditions: { path: 'src/x.ts' }, status: 'false_positive', reason: 'a fixture' };
-  const preview = await admin.ok('previewFindingRule', { body: draft as never });
-  expect(preview).toMatchObject({ matched: 4, changed: 1, sample: [{ location: 'src/x.ts:3' }] });
+  const { preview } = await admin.ok('previewChange', {
+    body: { operation: 'createFindingRule', body: draft as never },
+  });
+  expect(preview).toMatchObject({ matched: 4, changed: 1 });
   const rule = await admin.ok('createFindingRule', { body: draft as never });
   await finished(admin, rule.taskId);
   expect(await seen()).toEqual(['a open', 'b open', 'x false_positive', 'y open']);

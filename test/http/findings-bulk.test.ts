@@ -114,12 +114,12 @@ describe('an analyst changes many findings', () => {
   test('only after a look at what would happen, which changes nothing', async () => {
     const { tool, ids } = await make(2);
     const fixed = await make(1, { status: 'fixed', fixedAt: seen, tool });
-    const expected = { matched: 3, examined: 3, changed: 2, unchanged: 0, refusedCount: 1 };
+    const expected = { matched: 3, changed: 2, unchanged: 0, refusedCount: 1 };
     for (const selected of [{ ids: [...ids, ...fixed.ids] }, { filter: { tool } }]) {
       const { body } = await send({ ...selected, changes: { status: 'out_of_scope' }, dryRun: true });
       const refused = [expect.objectContaining({ id: fixed.ids[0] })];
       const sample = [...ids].map(() => expect.objectContaining({ status: 'open', location: 'src/orders.ts:12' }));
-      expect(body).toEqual({ preview: { ...expected, refused, sample } });
+      expect(body).toMatchObject({ status: 'succeeded', preview: { ...expected, refused, sample } });
     }
     expect(await read(ids[0])).toMatchObject({ status: 'open', version: 1 });
   });

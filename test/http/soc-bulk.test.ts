@@ -19,10 +19,9 @@ test('a dry run of a change of many alerts says what it would do, and does nothi
   const [one, two] = [await alert({ severity: 'info' }), await alert({ severity: 'info' })];
   await changeAlert(two.id, { status: 'resolved' });
   const body = { filter: { severity: ['info' as const] }, changes: { status: 'resolved' as const }, dryRun: true };
-  const { preview, taskId } = await analyst.ok('updateAlerts', { body });
-  expect(preview).toMatchObject({ matched: 2, examined: 2, changed: 1, unchanged: 1, refusedCount: 0 });
+  const { preview } = await analyst.ok('updateAlerts', { body });
+  expect(preview).toMatchObject({ matched: 2, changed: 1, unchanged: 1, refusedCount: 0 });
   expect(preview?.sample).toEqual([{ id: one.id, title: 'Beacon', severity: 'info', status: 'new' }]);
-  expect(taskId).toBeUndefined();
   expect(await readAlert(one.id)).toMatchObject({ status: 'new', version: one.version });
 });
 

@@ -1,6 +1,6 @@
 import type { Condition } from '#shared/assets/conditions/condition.ts';
 import { assetBits } from '#shared/assets/conditions/narrow.ts';
-import { metBy, sampleOf } from '#shared/exposure/asset-rules/preview.ts';
+import { changing, metBy } from '#shared/exposure/asset-rules/preview.ts';
 import { both, countOf, without } from '#shared/platform/table/layout/bits.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
@@ -20,6 +20,6 @@ export async function previewLinks(table: Table, applicationId: string, conditio
     newlyLinked: countOf(newly),
     alreadyLinked: countOf(both(bits, linked)),
     excluded: countOf(both(free, excluded)),
-    sample: await sampleOf(table, newly),
+    ...(await changing(table, newly)),
   };
 }

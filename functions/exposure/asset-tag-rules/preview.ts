@@ -1,6 +1,6 @@
 import { assetBits } from '#shared/assets/conditions/narrow.ts';
 import type { AssetTagRule } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
-import { metBy, sampleOf } from '#shared/exposure/asset-rules/preview.ts';
+import { changing, metBy } from '#shared/exposure/asset-rules/preview.ts';
 import { both, countOf, without } from '#shared/platform/table/layout/bits.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
@@ -13,5 +13,5 @@ export async function previewTags(table: Table, { condition, tags }: Pick<AssetT
   const already = tagged.reduce(both, bits);
   const lacking = without(bits, already);
   const counts = { matchCount: countOf(bits), newlyTagged: countOf(lacking), alreadyTagged: countOf(already) };
-  return { ...met, ...counts, sample: await sampleOf(table, lacking) };
+  return { ...met, ...counts, ...(await changing(table, lacking)) };
 }

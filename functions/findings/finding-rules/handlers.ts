@@ -7,7 +7,6 @@ import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
-import { previewRule } from './preview.ts';
 import type { findingRuleRoutes } from './routes.ts';
 
 type Expiring = Partial<Pick<SuppressionRule, 'expiresAt'>>;
@@ -49,7 +48,6 @@ const updateRule = (call: Call<typeof findingRuleRoutes.updateFindingRule>) =>
 export const findingRuleHandlers: Handlers<typeof findingRuleRoutes> = {
   listFindingRules: ({ table, query }) => table.list(suppressionRules, query),
   createFindingRule: createRule,
-  previewFindingRule: ({ table, caller, body }) => previewRule(table, { ...body, approver: personOf(caller) }),
   getFindingRule: ({ table, params }) => table.get(suppressionRules, params.id),
   updateFindingRule: updateRule,
   deleteFindingRule: ({ connections, table, params }) =>

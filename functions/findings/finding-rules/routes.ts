@@ -1,4 +1,3 @@
-import { Preview } from '#shared/findings/bulk/preview.ts';
 import { SuppressionRule } from '#shared/findings/suppression/suppression-rule.ts';
 import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
@@ -23,20 +22,10 @@ export const findingRuleRoutes = defineRoutes({
       'existing findings, and scans set them on later findings. Each finding names the rule (`suppressedBy`, and in its history); ' +
       '`GET /api/v1/findings?suppressedBy=<id>` lists these findings. When the rule is removed, disabled or expires, the findings ' +
       'get their former status back. A decision that a person makes after the creation of the rule overrides the rule. An ' +
-      'organization has at most 200 rules.',
+      'organization has at most 200 rules. `POST /api/v1/previews` shows before which findings it changes.',
     access: acceptsRisks(writes('findings:write')),
     body: createBody(SuppressionRule),
     response: SuppressionRule,
-  }),
-  previewFindingRule: post(`${path}/preview`, {
-    summary: 'Count the findings that a rule would suppress',
-    description:
-      'Send the body of a new rule; the request changes nothing. `matched` counts the open findings with its `ruleId`, `tool` and ' +
-      '`cve`. The other conditions and rules are tried on the newest 1,000 of these findings: `changed` counts the findings that ' +
-      'the rule would suppress.',
-    access: reads('findings:read'),
-    body: createBody(SuppressionRule),
-    response: Preview,
   }),
   getFindingRule: get(`${path}/{id}`, {
     summary: 'Read a suppression rule',

@@ -1,10 +1,10 @@
-import { provisional } from '#shared/exposure/asset-rules/after-rules.ts';
-import { bulkDeciding } from '#shared/findings/bulk/findings.ts';
-import { previewMany } from '#shared/findings/bulk/preview.ts';
-import { answerMany } from '#shared/findings/bulk/queue.ts';
+import { answerMany } from '#shared/findings/bulk/answer-many.ts';
+import { sampleOf } from '#shared/findings/bulk/sample.ts';
 import { answerUndo, FINDINGS_UNDO } from '#shared/findings/bulk/undo-update.ts';
 import { whyOpenByHand } from '#shared/findings/closing/why-open.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
 import { tableOfFinding } from '#shared/findings/triage/of-engagement.ts';
+import { collectionOf } from '#shared/findings/view/find.ts';
 import { findingView } from '#shared/findings/view/view.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { tableOfFindings } from '#shared/scanning/engagements/assigned.ts';
@@ -28,11 +28,8 @@ export const findingUpdateHandlers: Handlers<typeof findingUpdateRoutes> = {
   async updateFindings(call) {
     const { table, caller, body } = call;
     const { wanted, bulk } = await bulkUpdate(table, caller, body);
-    const preview = async () => ({
-      ...(await provisional(table, wanted)),
-      ...(await previewMany(table, wanted, await bulkDeciding(table, bulk))),
-    });
-    return answerMany(call, { operation: 'update_findings', wanted, input: bulk, preview });
+    const entity = 'ids' in wanted ? findings : await collectionOf(table, wanted.selection);
+    return answerMany(call, { operation: 'update_findings', wanted, input: bulk, entity, sampleOf });
   },
 
   undoFindingsUpdate: (call) => answerUndo(call, FINDINGS_UNDO),

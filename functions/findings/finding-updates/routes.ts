@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BulkChanges } from '#shared/findings/bulk/findings.ts';
-import { Preview } from '#shared/findings/bulk/preview.ts';
+import { Preview } from '#shared/findings/bulk/sample.ts';
 import { findingFilters } from '#shared/findings/finding/filter.ts';
 import { FindingCreate } from '#shared/findings/finding/manual-finding.ts';
 import { OfEngagement } from '#shared/findings/triage/of-engagement.ts';

@@ -1,6 +1,4 @@
-import type { Item } from '#shared/findings/bulk/found.ts';
-import { previewEach } from '#shared/findings/bulk/preview-each.ts';
-import { answerMany } from '#shared/findings/bulk/queue.ts';
+import { answerMany } from '#shared/findings/bulk/answer-many.ts';
 import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { withMatching } from '#shared/platform/filter/read.ts';
@@ -18,7 +16,6 @@ import { type AlertFilter, alertSelection } from '#shared/soc/alerts/filter.ts';
 import { alertFilter } from '#shared/soc/alerts/filter-fields.ts';
 import { changeSample } from '#shared/soc/alerts/preview.ts';
 import { readTimeline } from '#shared/soc/alerts/timeline.ts';
-import { alertsBulk } from '#shared/soc/incidents/bulk.ts';
 import { bulkUpdate } from './bulk-update.ts';
 import { createAlert } from './create-alert.ts';
 import type { socAlertRoutes } from './routes.ts';
@@ -46,9 +43,8 @@ export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
   async updateAlerts(call) {
     const { table, caller, body } = call;
     const { wanted, bulk } = await bulkUpdate(table, caller, body);
-    const decide = (items: readonly Item[]) => alertsBulk.decided(table, items, bulk);
-    const preview = () => previewEach(table, wanted, { entity: alerts, decide, sampleOf: changeSample });
-    return answerMany(call, { operation: 'update_alerts', unit: 'alerts', wanted, input: bulk, preview });
+    const request = { operation: 'update_alerts', unit: 'alerts', wanted, input: bulk } as const;
+    return answerMany(call, { ...request, entity: alerts, sampleOf: changeSample });
   },
 
   undoAlertsUpdate: (call) => answerUndo(call, ALERTS_UNDO),

@@ -8,7 +8,7 @@ import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/j
 import { Alert, AlertListItem } from '#shared/soc/alerts/alert.ts';
 import { AlertComment } from '#shared/soc/alerts/alert-comment.ts';
 import { alertFilters } from '#shared/soc/alerts/filter.ts';
-import { changePreview } from '#shared/soc/alerts/preview.ts';
+import { ChangePreview } from '#shared/soc/alerts/preview.ts';
 import { Before, TimelineEntry } from '#shared/soc/alerts/records.ts';
 import { AlertBulkChanges } from '#shared/soc/incidents/bulk.ts';
 
@@ -37,7 +37,7 @@ const AlertsUpdate = objectNamed('AlertsUpdate', {
 });
 export type AlertsUpdate = z.output<typeof AlertsUpdate>;
 
-const AlertsUpdateAnswer = answerOrPreview(changePreview('alerts').meta({ id: 'AlertsPreview' })).meta({
+const AlertsUpdateAnswer = answerOrPreview(ChangePreview.meta({ id: 'AlertsPreview' })).meta({
   id: 'AlertsUpdateAnswer',
 });
 

@@ -1,6 +1,4 @@
-import type { Item } from '#shared/findings/bulk/found.ts';
-import { previewEach } from '#shared/findings/bulk/preview-each.ts';
-import { answerMany } from '#shared/findings/bulk/queue.ts';
+import { answerMany } from '#shared/findings/bulk/answer-many.ts';
 import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
 import { assigneeIn } from '#shared/findings/finding/filter.ts';
 import { personOf } from '#shared/findings/triage/people.ts';
@@ -18,7 +16,6 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { betweenDays, matchingIn, selected } from '#shared/soc/alerts/filter.ts';
 import { changeSample } from '#shared/soc/alerts/preview.ts';
 import { addNote, readTimeline } from '#shared/soc/alerts/timeline.ts';
-import { incidentsBulk } from '#shared/soc/incidents/bulk.ts';
 import { incidentFilter } from '#shared/soc/incidents/filter-fields.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
 import type { IncidentFilter, socIncidentRoutes } from './routes.ts';
@@ -68,9 +65,8 @@ export const socIncidentHandlers: Handlers<typeof socIncidentRoutes> = {
     const { assigneeId: id } = changes;
     const assignee = id ? await personOf(table, caller, { path: 'changes.assigneeId', id }) : undefined;
     const bulk = { changes, reason, assignee };
-    const decide = (items: readonly Item[]) => incidentsBulk.decided(table, items, bulk);
-    const preview = () => previewEach(table, wanted, { entity: incidents, decide, sampleOf: changeSample });
-    return answerMany(call, { operation: 'update_incidents', unit: 'incidents', wanted, input: bulk, preview });
+    const request = { operation: 'update_incidents', unit: 'incidents', wanted, input: bulk } as const;
+    return answerMany(call, { ...request, entity: incidents, sampleOf: changeSample });
   },
 
   undoIncidentsUpdate: (call) => answerUndo(call, UNDO),

@@ -10,7 +10,7 @@ import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/j
 import type { Marked } from '#shared/platform/table/combined.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { incidentAssignee } from '#shared/soc/alerts/filter.ts';
-import { changePreview } from '#shared/soc/alerts/preview.ts';
+import { ChangePreview } from '#shared/soc/alerts/preview.ts';
 import { Before, TimelineEntry } from '#shared/soc/alerts/records.ts';
 import { INCIDENT_STATUSES } from '#shared/soc/alerts/soc-status.ts';
 import { IncidentBulkChanges } from '#shared/soc/incidents/bulk.ts';
@@ -41,7 +41,7 @@ const IncidentsUpdate = objectNamed('IncidentsUpdate', {
   reason: reason.unwrap().unwrap().optional(),
   dryRun,
 });
-const IncidentsUpdateAnswer = answerOrPreview(changePreview('incidents').meta({ id: 'IncidentsPreview' })).meta({
+const IncidentsUpdateAnswer = answerOrPreview(ChangePreview.meta({ id: 'IncidentsPreview' })).meta({
   id: 'IncidentsUpdateAnswer',
 });
 

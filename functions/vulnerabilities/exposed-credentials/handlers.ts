@@ -1,6 +1,4 @@
-import type { Item } from '#shared/findings/bulk/found.ts';
-import { previewEach } from '#shared/findings/bulk/preview-each.ts';
-import { answerMany } from '#shared/findings/bulk/queue.ts';
+import { answerMany } from '#shared/findings/bulk/answer-many.ts';
 import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { withMatching } from '#shared/platform/filter/read.ts';
@@ -8,7 +6,6 @@ import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { credentialsBulk } from '#shared/vulnerabilities/exposed-credentials/bulk.ts';
 import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 import { credentialSelection } from '#shared/vulnerabilities/exposed-credentials/filter.ts';
 import { credentialFilter } from '#shared/vulnerabilities/exposed-credentials/filter-fields.ts';
@@ -42,11 +39,9 @@ export const exposedCredentialHandlers: Handlers<typeof exposedCredentialRoutes>
     credentialRecord(await updateCredential({ table, connections, id: params.id, patch: body, ifMatch })),
 
   async updateExposedCredentials(call) {
-    const { table } = call;
     const { wanted, bulk } = await bulkUpdate(call, call.body);
-    const decide = (items: readonly Item[]) => credentialsBulk.decided(table, items, { ...bulk, by: table.actor });
-    const preview = () => previewEach(table, wanted, { entity: exposedCredentials, decide, sampleOf });
-    return answerMany(call, { operation: 'update_exposed_credentials', unit: 'records', wanted, input: bulk, preview });
+    const request = { operation: 'update_exposed_credentials', unit: 'records', wanted, input: bulk } as const;
+    return answerMany(call, { ...request, entity: exposedCredentials, sampleOf });
   },
 
   undoExposedCredentialsUpdate: (call) => answerUndo(call, UNDO),

@@ -3,14 +3,15 @@ import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { decideByRules, isActive } from '#shared/findings/suppression/decide.ts';
-import { readAssetTags, readRules, ruleSelection } from '#shared/findings/suppression/stored.ts';
+import { inOrder, readAssetTags, readRules, ruleSelection } from '#shared/findings/suppression/stored.ts';
 import type { SuppressionRule } from '#shared/findings/suppression/suppression-rule.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Selection } from '#shared/platform/table/list.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
 
-const Input = z.object({ ruleId: z.uuid() });
+/** `draft`: the rule as it would be for a preview; null: without the rule. */
+const Input = z.object({ ruleId: z.uuid(), draft: z.custom<SuppressionRule>().nullable().optional() });
 
 /**
  * Updates findings after a rule was made, changed, removed or has expired: the findings that the rule holds, and those
@@ -18,8 +19,9 @@ const Input = z.object({ ruleId: z.uuid() });
  */
 export async function applyRule(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table, task } = work;
-  const { ruleId } = Input.parse(task.input);
-  const rules = await readRules(table);
+  const { ruleId, draft } = Input.parse(task.input);
+  const stored = await readRules(table);
+  const rules = draft === undefined ? stored : withDraft(stored, ruleId, draft);
   let tags = new Map<string, readonly string[]>();
   return changeMany(work, {
     whole: true,
@@ -41,6 +43,9 @@ export async function applyRule(work: Work): Promise<Record<string, unknown> | u
     },
   });
 }
+
+const withDraft = (stored: readonly SuppressionRule[], ruleId: string, draft: SuppressionRule | null) =>
+  inOrder([...stored.filter(({ id }) => id !== ruleId), draft ?? []].flat());
 
 function selectionsOf(rules: readonly SuppressionRule[], ruleId: string): Selection[] {
   const held = { where: { suppressedBy: ruleId } };

@@ -4,13 +4,17 @@ import { queueEnd } from '#shared/findings/bulk/branch-end.ts';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
+import { FINDING_COLLECTIONS } from '#shared/findings/view/find.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
 
 const Input = z.object({ assetId: z.uuid() });
 
-const ofBoth = async (table: Work['table'], where: { asset: string }): Promise<number[]> =>
-  (await Promise.all([findings, retiredFindings].map((entity) => ordinalsOf(table, entity, { where })))).flat();
+/** A preview counts the findings of branches, too, which the task of each branch deletes. */
+const ofAll = async ({ table, preview }: Work, where: { asset: string }): Promise<number[]> => {
+  const places = preview ? FINDING_COLLECTIONS : [findings, retiredFindings];
+  return (await Promise.all(places.map((entity) => ordinalsOf(table, entity, { where })))).flat();
+};
 
 const MAX_BRANCHES = 1000;
 
@@ -18,7 +22,7 @@ const MAX_BRANCHES = 1000;
 export async function deleteAssetFindings(work: Work): Promise<Record<string, unknown> | undefined> {
   const { assetId } = Input.parse(work.task.input);
   const result = await changeMany(work, {
-    select: () => ofBoth(work.table, { asset: assetId }),
+    select: () => ofAll(work, { asset: assetId }),
     decide: ({ asset }) => (asset.id === assetId ? 'delete' : undefined),
     whole: true,
   });

@@ -6,6 +6,7 @@ import { endBranch } from './end-branch.ts';
 import { linkRemediation } from './link.ts';
 import { mergeAssets } from './merge/merge-assets.ts';
 import { undoMerge } from './merge/undo-merge.ts';
+import { previewWith } from './preview.ts';
 import { redateFindings } from './redate.ts';
 import { rescoreFindings } from './rescore.ts';
 import { settleRestored } from './restored/restored.ts';
@@ -16,8 +17,7 @@ import { undoFindingsUpdate } from './undo.ts';
 import { updateFindings } from './update.ts';
 import { followVulnerabilities, undoVulnerabilitiesUpdate, updateVulnerabilities } from './vulnerabilities.ts';
 
-/** Changes of many records of an organization, and of the findings that follow these records. */
-export const changes = {
+const works = {
   redate_findings: redateFindings,
   rescore_findings: rescoreFindings,
   apply_asset_change: applyAssetChange,
@@ -43,3 +43,6 @@ export const changes = {
   link_remediation: linkRemediation,
   maintenance_restored: settleRestored,
 };
+
+/** Changes of many records of an organization, and of the findings that follow these records. */
+export const changes = { ...works, preview_change: previewWith(works) };

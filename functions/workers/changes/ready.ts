@@ -6,5 +6,5 @@ import type { Work } from '#shared/platform/jobs/worker.ts';
 /** The work, unless tasks of rules still decide which records are wanted. */
 export const whenReady = async (work: Work, wanted: StoredWanted, lacking?: Lacking): Promise<Work | undefined> =>
   !work.task.checkpoint && 'selection' in wanted && followsRules(wanted.selection)
-    ? afterRules(work, { group: groupOf(work.table), lacking })
+    ? afterRules(work, { group: groupOf(work.table, work.task), lacking })
     : work;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ManyResult, Refused } from '#shared/findings/bulk/decision.ts';
+import { ChangePreview } from '#shared/findings/bulk/preview.ts';
 import { objectNamed } from '#shared/platform/http/records.ts';
 import type { Results } from '#shared/platform/jobs/results.ts';
 
@@ -51,6 +52,7 @@ const ReturnedAssetsResult = z.object({ returned: z.int() }).meta({ id: 'Returne
 
 export const results = {
   update_findings: ManyResult,
+  preview_change: ChangePreview,
   apply_suppression_rule: ManyResult,
   redate_findings: ManyResult,
   rescore_findings: ManyResult,

@@ -24,7 +24,7 @@ export async function retireAssets(work: Work): Promise<Record<string, unknown> 
     select: () => ordinalsOf(table, findings, { where: { asset: assetIds } }),
     async prepare() {
       const current = await table.findMany(assets, assetIds, true);
-      retired = new Set(current.flatMap(({ id, retiredAt }) => (retiredAt ? id : [])));
+      retired = new Set(current.flatMap(({ id, retiredAt }) => (retiredAt || work.preview ? id : [])));
     },
     decide: (finding) => (retired.has(finding.asset.id) ? putAside(finding) : undefined),
   });

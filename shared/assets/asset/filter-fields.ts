@@ -1,4 +1,4 @@
-import { EXAMPLE_ID, type Fields, type Filtered, WORDS } from '#shared/platform/filter/fields.ts';
+import { EXAMPLE_ID, type Fields, type Filtered, previewedField, WORDS } from '#shared/platform/filter/fields.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
 import { CRITICALITIES } from './asset.ts';
 
@@ -33,6 +33,7 @@ const fields: Fields = {
     example: '30d',
   },
   text: WORDS,
+  preview: previewedField('type', AssetType.options),
 };
 
 export const assetFilter: Filtered = { entity: 'asset', fields };

@@ -39,20 +39,28 @@ export const queueMerge = (
   { because = '', also = () => undefined }: More = {},
 ): Promise<QueuedResponse> =>
   retry(async () => {
-    const { assetId, intoId } = merge;
-    if (assetId === intoId) throw invalid('intoId', 'must be the id of another asset');
-    const [asset, into] = await Promise.all([table.get(assets, assetId, true), table.get(assets, intoId, true)]);
-    const obstacle = obstacleTo(asset, into);
-    if (obstacle) throw conflict(obstacle);
+    const { asset, into } = await assertMergeable(table, merge);
     const owner = { bucket: connections.bucket, organizationId: table.organizationId };
     const [agent, inventory] = [await agentOn(table, asset), await withInventoryOf(owner, { asset, into, at: now() })];
-    const resource = { type: 'asset', id: intoId };
+    const resource = { type: 'asset', id: into.id };
     const queued = newManyTask(table, { operation: 'merge_assets', input: merge, resource });
     return queueNewTask({ connections, table }, queued, (batch) => {
       mergeInto({ table, batch, taskId: queued.task.id }, { asset, into, agent, inventory, because });
       also(batch, queued.task.id);
     });
   });
+
+/** The two assets of a merge. @throws not_found, validation_failed, conflict */
+export async function assertMergeable(
+  table: Table,
+  { assetId, intoId }: Merge,
+): Promise<{ asset: Asset; into: Asset }> {
+  if (assetId === intoId) throw invalid('intoId', 'must be the id of another asset');
+  const [asset, into] = await Promise.all([table.get(assets, assetId, true), table.get(assets, intoId, true)]);
+  const obstacle = obstacleTo(asset, into);
+  if (obstacle) throw conflict(obstacle);
+  return { asset, into };
+}
 
 /** The reason why an asset cannot be merged into another. */
 export function obstacleTo(asset: Asset, into: Asset): string | undefined {

@@ -3,7 +3,7 @@ import { continueAt, keepStep } from '#shared/platform/jobs/continue.ts';
 import { isFinished, sendTask, type TaskRow, taskPlaces, taskRows } from '#shared/platform/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
-import { inSeconds, now, nowMs, secondsAfter } from '#shared/platform/runtime/clock.ts';
+import { inSeconds, nowMs, secondsAfter } from '#shared/platform/runtime/clock.ts';
 import type { Selection } from '#shared/platform/table/list.ts';
 import { asksFor } from '#shared/platform/table/match.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -34,13 +34,6 @@ async function rulesAhead(table: Table, at: string, lacking?: Lacking): Promise<
   const to = [at, last?.finishedAt ?? ''].toSorted().at(-1) ?? at;
   for await (const task of tasksOf(table, 'apply_asset_change', { since, to })) if (isOpen(task)) return task;
   return last?.finishedAt && (await lacking?.(table, last.finishedAt)) ? last : undefined;
-}
-
-/** The task that makes the counts of a preview provisional. */
-export async function provisional(table: Table, wanted: { selection: Selection } | object, lacking?: Lacking) {
-  if (!('selection' in wanted && followsRules(wanted.selection))) return undefined;
-  const ahead = await rulesAhead(table, now(), lacking);
-  return ahead && { waitsFor: named(ahead) };
 }
 
 const named = ({ operation, id: taskId }: TaskRow) => ({ operation, taskId });

@@ -3,9 +3,10 @@ import { Asset, assets, tagsOf } from '#shared/assets/asset/asset.ts';
 import type { Condition } from '#shared/assets/conditions/condition.ts';
 import { testOf } from '#shared/assets/conditions/evaluate.ts';
 import { indexConditionOf, presentBits } from '#shared/assets/conditions/narrow.ts';
+import { markPreviewed, PREVIEW } from '#shared/findings/bulk/previewed.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
-import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { newId, ordinalOf } from '#shared/platform/runtime/ids.ts';
 import type { Marked } from '#shared/platform/table/combined.ts';
 import { type Bits, bitsAt, newestOf } from '#shared/platform/table/layout/bits.ts';
 import { recordsAt } from '#shared/platform/table/selected.ts';
@@ -34,6 +35,10 @@ export const previewFields = {
       'the newest of them',
   }),
   sample: z.array(SampledAsset).meta({ description: `the newest ${MAX_SAMPLE} that would change` }),
+  links: z.object({ list: z.string() }).meta({
+    description: 'the list of the assets that would change, for a day',
+    example: { list: '/api/v1/assets?filter=preview:01900000-0000-7000-8000-000000000000' },
+  }),
 };
 
 type Met = { bits: Bits; examined: number; isComplete: boolean };
@@ -86,8 +91,14 @@ async function meeting(table: Table, condition: Condition, { part, tagged, end }
   return { met, examined: part.length };
 }
 
-/** The newest of some assets, in the form of previews. */
-export async function sampleOf(table: Table, bits: Bits): Promise<z.infer<typeof SampledAsset>[]> {
-  const read = await recordsAt(table, assets, newestOf(bits, { size: MAX_SAMPLE }));
-  return read.toSorted((a, b) => (a.id < b.id ? 1 : -1)).map((asset) => SampledAsset.parse(asset));
+/** The assets that would change: the newest in the form of previews, and the list of all. */
+export async function changing(table: Table, bits: Bits) {
+  const id = newId();
+  const ordinals = newestOf(bits);
+  const [read] = await Promise.all([
+    recordsAt(table, assets, ordinals.slice(0, MAX_SAMPLE)),
+    markPreviewed(table, assets, { id, ordinals }),
+  ]);
+  const sample = read.toSorted((a, b) => (a.id < b.id ? 1 : -1)).map((asset) => SampledAsset.parse(asset));
+  return { sample, links: { list: `/api/v1/assets?filter=${PREVIEW}:${id}` } };
 }

@@ -29,7 +29,7 @@ export const findingsPart = (table: Table, many: ManyWork): Part => ({
     return found.map((one) => {
       const { outcome, refused, kind, ...of } = decided(many.decide, one);
       const change = (to: Changing) => changeOne(to, of, many);
-      return { outcome, refused, kind, ...(of.decision && { change }) };
+      return { outcome, refused, kind, collection: of.entity, ...(of.decision && { change }) };
     });
   },
   collections: FINDING_COLLECTIONS,

@@ -1,7 +1,7 @@
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { refusal, refusing } from './decision.ts';
-import type { Item } from './found.ts';
+import { type Item, placeOf } from './found.ts';
 import type { Changing, Decided, Part } from './slices.ts';
 import { assertAsLeft, UNDO_KEPT_DAYS, type Undoable } from './undo-rows.ts';
 
@@ -28,8 +28,6 @@ export type Undone = {
   known: ReadonlyMap<string, Undoable>;
   check?: (undone: Undoable) => void;
 };
-
-export const placeOf = (item: Item): number => (typeof item === 'number' ? item : ordinalOf(item));
 
 /** The decisions, the part of a task and the part of its undo for records of one collection. */
 export function defineBulk<R extends { id: string }, W>({

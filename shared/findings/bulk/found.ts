@@ -8,6 +8,8 @@ import type { FindingDetail, FindingRow } from '../view/view.ts';
 /** A selected finding: its id, or its ordinal from a list. */
 export type Item = string | number;
 
+export const placeOf = (item: Item): number => (typeof item === 'number' ? item : ordinalOf(item));
+
 /** The finding and its collection after the read; without an id when a list had it and it was deleted since. */
 export type Found = { id: string; finding?: FindingRow; entity?: typeof findings } | undefined;
 
@@ -20,7 +22,6 @@ export type Reading = {
 
 /** The current selected findings, each at its place in the selection. */
 export async function readFound(table: Table, items: readonly Item[], { entity, whole }: Reading): Promise<Found[]> {
-  const placeOf = (item: Item) => (typeof item === 'number' ? item : ordinalOf(item));
   const readFrom = (from: typeof findings, ordinals: readonly number[]): Promise<FindingRow[]> =>
     whole
       ? wholeRecordsAt<StoredFinding, FindingDetail>(table, from, { ordinals, consistent: true })

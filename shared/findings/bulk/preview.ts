@@ -1,57 +1,71 @@
-import type * as z from 'zod';
-import { ordinalOf } from '#shared/platform/runtime/ids.ts';
-import type { Selection } from '#shared/platform/table/list.ts';
+import * as z from 'zod';
+import { objectNamed } from '#shared/platform/http/records.ts';
+import { isFinished } from '#shared/platform/jobs/task.ts';
+import { MAX_WAIT_SECONDS, WaitedResponse, waitForTask } from '#shared/platform/jobs/wait.ts';
+import { ApiError, type ErrorCode, errorStatus } from '#shared/platform/runtime/errors.ts';
+import type { Context } from '#shared/platform/table/context.ts';
+import type { Entity, ListItem, Stored } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { branchFindings } from '../branches/branch-finding.ts';
-import { Finding, findings, type StoredFinding } from '../finding/finding.ts';
-import { collectionOf } from '../view/find.ts';
-import type { FindingDetail, FindingRow } from '../view/view.ts';
-import { counted, type Deciding, decided, NOTHING_YET } from './decision.ts';
-import { type Found, readFound } from './found.ts';
-import { MAX_EXAMINED, MAX_SAMPLE, newestOf, previewOf, provisionalBy } from './preview-each.ts';
-import type { Wanted } from './wanted.ts';
+import { Tally } from './decision.ts';
+import { PREVIEW } from './previewed.ts';
+import { type ManyRequest, queueMany } from './queue.ts';
 
-export const Preview = previewOf('findings', Finding.pick({ id: true, title: true, location: true, status: true }))
-  .extend(provisionalBy)
-  .meta({ id: 'FindingsPreview' });
-type Preview = z.infer<typeof Preview>;
+/** The result of a task that previews a change. */
+export const ChangePreview = objectNamed('ChangePreview', {
+  ...Tally.shape,
+  matched: z.int().meta({ description: 'the records that the change would read; each of them was tried' }),
+  links: z.object({ list: z.string() }).meta({
+    description: 'the list of the records that would change, for a day; other parameters of the list combine with it',
+    example: { list: '/api/v1/findings?filter=preview:01900000-0000-7000-8000-000000000000' },
+  }),
+});
+type ChangePreview = z.infer<typeof ChangePreview>;
 
-/** `everywhere`: findings of all branches too, unlike a filter without `ref`. */
-type Previewed = Deciding & { whole?: true; everywhere?: true };
+const MAX_SAMPLE = 20;
 
-/** Counts the effects of a change of many findings, without changing them. */
-export async function previewMany(
-  table: Table,
-  wanted: Wanted,
-  { decide, prepare, whole, everywhere }: Previewed,
-): Promise<Preview> {
-  const { found, matched } =
-    'ids' in wanted
-      ? { found: await readFound(table, wanted.ids, { whole }), matched: wanted.ids.length }
-      : await first(table, wanted.selection, { whole, everywhere });
-  await prepare?.(
-    found.flatMap((one) => one?.finding ?? []),
-    { from: 0, to: found.length },
-  );
-  const all = found.map((one) => decided(decide, one));
-  const sample = all.flatMap(({ outcome, finding }) => (outcome === 'changed' && finding ? [sampleOf(finding)] : []));
-  return { matched, examined: found.length, ...counted(NOTHING_YET, all), sample: sample.slice(0, MAX_SAMPLE) };
+/** The answer to a `dryRun` on records of a kind; `sample` shows these fields. */
+export const previewOf = <S extends z.ZodType>(sample: S) =>
+  ChangePreview.extend({
+    sample: z.array(sample).meta({ description: `the newest ${MAX_SAMPLE} that would be changed` }),
+  });
+
+/** The answer of an operation that previews a change. */
+export const PreviewAnswer = WaitedResponse.extend({
+  preview: ChangePreview.optional().meta({
+    description: 'if the task ended within 20 seconds; later it is the `result` of the task',
+  }),
+}).meta({ id: 'PreviewAnswer' });
+
+/**
+ * Queues a task that decides as the change would, changes nothing, and marks what would change; waits for its end.
+ * @throws the error of the task
+ */
+export async function answerPreview(context: Context, { operation, input, ...request }: ManyRequest) {
+  const queued = await queueMany(context, {
+    ...request,
+    operation: 'preview_change',
+    input: { of: operation, ...input },
+  });
+  const task = await waitForTask(context.table, queued.taskId, MAX_WAIT_SECONDS);
+  if (!task || !isFinished(task)) return queued;
+  if (task.error) throw new ApiError(isCode(task.error.code) ? task.error.code : 'internal_error', task.error.message);
+  return { ...queued, status: task.status, preview: task.result as ChangePreview };
 }
 
-const sampleOf = ({ id, title, location, status }: FindingRow) => ({ id, title, location, status });
+const isCode = (code: string): code is ErrorCode => Object.hasOwn(errorStatus, code);
 
-async function first(
+type Sampled<T extends Stored, D extends keyof T, S> = {
+  entity: Entity<T, D>;
+  sampleOf: (row: ListItem<T, D>) => S;
+};
+
+/** The newest of the records that a preview has found. */
+export async function sampleOfPreview<T extends Stored, D extends keyof T, S>(
   table: Table,
-  selection: Selection,
-  { whole, everywhere }: Pick<Previewed, 'whole' | 'everywhere'>,
-) {
-  const entities = everywhere ? [findings, branchFindings] : [await collectionOf(table, selection)];
-  const pages = await Promise.all(
-    entities.map((entity) => newestOf<StoredFinding, FindingDetail>(table, entity, selection)),
-  );
-  const newest = pages.flatMap(({ data }) => data).sort((a, b) => ordinalOf(b.id) - ordinalOf(a.id));
-  const rows: Found[] = newest.slice(0, MAX_EXAMINED).map((finding) => ({ id: finding.id, finding }));
-  const ids = rows.flatMap((row) => row?.id ?? []);
-  const matched = pages.reduce((sum, { totalCount }) => sum + totalCount, 0);
-  return { found: whole ? await readFound(table, ids, { whole }) : rows, matched };
+  taskId: string,
+  { entity, sampleOf }: Sampled<T, D, S>,
+): Promise<S[]> {
+  const page = { paginateFrom: 0, paginateSize: MAX_SAMPLE, where: { [PREVIEW]: taskId } };
+  const { data } = await table.list<T, D>(entity, page);
+  return data.map(sampleOf);
 }

@@ -11,7 +11,8 @@ import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Entity } from '#shared/platform/table/entity.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { counted, type ManyResult, NOTHING_YET, type Outcome, type ReportedOutcome, Tally } from './decision.ts';
-import type { Item } from './found.ts';
+import { type Item, placeOf } from './found.ts';
+import { markPreviewed } from './previewed.ts';
 import { groupOf } from './queue.ts';
 import { type Undoable, undoWrite } from './undo-rows.ts';
 
@@ -19,7 +20,12 @@ import { type Undoable, undoWrite } from './undo-rows.ts';
 export type Changing = { table: Table; batch: Batch; at: string; taskId: string };
 
 /** The decision on one record; `change` is called again for another transaction. */
-export type Decided = ReportedOutcome & { change?: ((to: Changing) => Undoable | undefined) | undefined };
+export type Decided = ReportedOutcome & {
+  change?: ((to: Changing) => Undoable | undefined) | undefined;
+  /** The collection of the record, where its part has several. */
+  collection?: Collection | undefined;
+};
+type Collection = Pick<Entity, 'name' | 'shards'>;
 
 /** Work on many records of one kind. */
 export type Part = {
@@ -28,7 +34,7 @@ export type Part = {
   /** Decides on some of them, each at its place; also again after a conflict. */
   decide: (items: readonly Item[], places: { from: number; to: number }) => Promise<readonly Decided[]>;
   /** Their index is worked after each slice. */
-  collections: readonly Pick<Entity, 'name' | 'shards'>[];
+  collections: readonly Collection[];
   /** Stores the changes for this many days, so that they can be undone. */
   undoableDays?: number | undefined;
 };
@@ -46,11 +52,13 @@ const Checkpoint = Tally.extend({
 });
 type Checkpoint = z.infer<typeof Checkpoint>;
 
-type Session = Pick<Work, 'table' | 'connections'> & {
+type Session = Pick<Work, 'table' | 'connections' | 'preview'> & {
   parts: readonly Part[];
   task: TaskRow;
   selection: readonly Item[];
   checkpoint: Checkpoint;
+  /** The records that a preview has found to change, and has not marked yet. */
+  noted: Map<Collection, number[]>;
 };
 
 /** After this the organization's other imports and changes go first. */
@@ -58,7 +66,8 @@ const SLICE_MS = 3_000;
 
 /**
  * Works one message of a task that changes many records, part after part. Each record changes once, even when workers
- * die or others write in between: every transaction moves the checkpoint. The changes are by the task's creator.
+ * die or others write in between: every transaction moves the checkpoint. The changes are by the task's creator. A preview
+ * changes nothing and marks the records that the first part would change; its result is in `work.preview`.
  * @returns the results of the parts, or undefined when another message continues the work
  */
 export async function workParts(work: Work, parts: readonly Part[]): Promise<ManyResult[] | undefined> {
@@ -68,13 +77,17 @@ export async function workParts(work: Work, parts: readonly Part[]): Promise<Man
   const isDone = () => session.checkpoint.place >= session.selection.length;
   for (;;) {
     while (!isDone() && nowMs() < end) await retry(() => changeSlice(session), isOvertaken);
-    for (const entity of partOf(session).collections) await table.workJournal(entity);
+    if (session.preview) await markNoted(session);
+    else for (const entity of partOf(session).collections) await table.workJournal(entity);
     if (!isDone()) return continueLater(session);
-    if (session.checkpoint.done.length + 1 === parts.length) break;
+    if (session.preview || session.checkpoint.done.length + 1 === parts.length) break;
     await beginNext(session);
   }
   await saveCheckpoint(session, session.checkpoint);
-  return resultsOf(session);
+  const results = await resultsOf(session);
+  if (!session.preview) return results;
+  [session.preview.result] = results;
+  return undefined;
 }
 
 /** Another writer has changed or deleted a record meanwhile. */
@@ -87,10 +100,13 @@ function partOf({ parts, checkpoint }: Pick<Session, 'parts' | 'checkpoint'>): P
   return part;
 }
 
-async function openSession({ table: workers, connections, task }: Work, parts: readonly Part[]): Promise<Session> {
+async function openSession(
+  { table: workers, connections, task, preview }: Work,
+  parts: readonly Part[],
+): Promise<Session> {
   const { organizationId, cause } = workers;
   const table = openTable(connections.dynamo, organizationId, { ...(task.createdBy ?? systemActor), cause });
-  const session = { table, connections, task, parts };
+  const session = { table, connections, task, parts, preview, noted: new Map() };
   if (task.checkpoint) {
     const checkpoint = Checkpoint.parse(task.checkpoint);
     return { ...session, checkpoint, selection: await readSelection(session, checkpoint.file) };
@@ -134,8 +150,27 @@ const TOGETHER = 500;
 async function changeSlice(session: Session): Promise<void> {
   const { checkpoint, selection } = session;
   const places = { from: checkpoint.place, to: Math.min(checkpoint.place + TOGETHER, selection.length) };
-  let left = await partOf(session).decide(selection.slice(places.from, places.to), places);
+  const items = selection.slice(places.from, places.to);
+  let left = await partOf(session).decide(items, places);
+  if (session.preview) left = onlyNoted(session, items, left);
   while (left.length > 0) left = await changeSome(session, left);
+}
+
+/** The decisions without their changes; notes the records that would change. */
+const onlyNoted = ({ noted, ...session }: Session, items: readonly Item[], all: readonly Decided[]): Decided[] =>
+  all.map(({ change, collection = partOf(session).collections[0], ...outcome }, n) => {
+    const item = items[n];
+    if (change && collection && item !== undefined) {
+      const some = noted.get(collection) ?? [];
+      some.push(placeOf(item));
+      noted.set(collection, some);
+    }
+    return outcome;
+  });
+
+async function markNoted({ table, task, noted }: Session): Promise<void> {
+  for (const [collection, ordinals] of noted) await markPreviewed(table, collection, { id: task.id, ordinals });
+  noted.clear();
 }
 
 /** The rows of each transaction besides the rows of its records: the task and the undo log. */
@@ -197,7 +232,7 @@ async function continueLater(session: Session): Promise<undefined> {
   const { table, connections, task, checkpoint } = session;
   const slice = checkpoint.slice + 1;
   await saveCheckpoint(session, { ...checkpoint, slice });
-  await sendTask(connections, table, task, { group: groupOf(table), deduplicationId: `${task.id}-${slice}` });
+  await sendTask(connections, table, task, { group: groupOf(table, task), deduplicationId: `${task.id}-${slice}` });
 }
 
 async function resultsOf(session: Session): Promise<ManyResult[]> {

@@ -1,7 +1,7 @@
 import { checkMarkOf } from '#shared/assets/controls/compliance-counters.ts';
 import { WEAKNESS_NAMES } from '#shared/assets/controls/weakness.ts';
 import { refName } from '#shared/assets/targets/repository.ts';
-import { EXAMPLE_ID, type Fields, type Filtered, WORDS } from '#shared/platform/filter/fields.ts';
+import { EXAMPLE_ID, type Fields, type Filtered, previewedField, WORDS } from '#shared/platform/filter/fields.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { mostFirst, placeOfEpss } from '../priority/finding-priority.ts';
@@ -137,6 +137,7 @@ const fields: Fields = {
     about: `the day of its last change; lists find the last ${CHANGED_DAYS} days`,
     example: '7d',
   },
+  preview: previewedField('status', FINDING_STATUSES),
 };
 
 export const findingFilter: Filtered = { entity: 'finding', fields };

@@ -78,8 +78,11 @@ const answers: { [K in Field['kind']]: Answer<K> } = {
     if (asked === 'true') return isTrue;
     return asked === 'false' ? { not: isTrue } : 'must be true or false';
   },
-  value({ operator, value }, { mark, spelled = (text) => text, absent }) {
-    if (operator !== 'exists') return { name: mark, values: texts(value).map(spelled) };
+  value({ operator, value }, { mark, spelled = (text) => text, absent, among }) {
+    if (operator !== 'exists') {
+      const has = { name: mark, values: texts(value).map(spelled) };
+      return among ? { all: [has, among] } : has;
+    }
     return absent ? { not: { name: mark, values: [null] } } : NO_ABSENT;
   },
   person({ operator, value }, { mark, absent }, { callerId }) {

@@ -10,8 +10,11 @@ export type Field = Readonly<{ about: string; example: string }> &
     | Readonly<{ kind: 'choice'; mark: string; values: readonly string[]; absent?: string }>
     /** `yes`: the value that the index has of records for which the field is true. */
     | Readonly<{ kind: 'flag'; mark: string; yes: string }>
-    /** `spelled` makes the value of the index of a text; `absent`: the index has a mark for records without a value. */
-    | Readonly<{ kind: 'value'; mark: string; spelled?: (text: string) => string; absent?: true }>
+    /**
+     * `spelled` makes the value of the index of a text; `absent`: the index has a mark for records without a value; `among`: values
+     * that every record has one of, where a deleted record keeps its mark.
+     */
+    | Readonly<{ kind: 'value'; mark: string; spelled?: (text: string) => string; absent?: true; among?: Among }>
     | Readonly<{ kind: 'person'; mark: string; absent?: true }>
     /** A UTC day. `ahead`: days to come, so that `7d` is the next seven days. `reach`: lists find the last so many days. */
     | Readonly<{ kind: 'day'; order: string; ahead?: true; reach?: number }>
@@ -19,6 +22,18 @@ export type Field = Readonly<{ about: string; example: string }> &
     | Readonly<{ kind: 'number'; order: string; step: number; most: number; placeOf: (value: number) => string }>
     | Readonly<{ kind: 'words'; spelled?: (text: string) => string }>
   );
+
+type Among = Readonly<{ name: string; values: readonly string[] }>;
+
+/** The field of the records that a preview has found to change; each record has one of the values. */
+export const previewedField = (name: string, values: readonly string[]) =>
+  ({
+    kind: 'value',
+    mark: 'preview',
+    among: { name, values },
+    about: 'the id of a preview (dryRun or /api/v1/previews): the records that the change would change, for a day',
+    example: EXAMPLE_ID,
+  }) as const satisfies Field;
 
 /** The fields of an entity's filters by their names. */
 export type Fields = Readonly<Record<string, Field>>;

@@ -19,7 +19,10 @@ export const whichOf = <F extends z.ZodRawShape>(records: string, filters: F) =>
     .meta({ description: `the ${records} that the list and the search give for these parameters; at least one` }),
 });
 
-export const dryRun = z.boolean().default(false).meta({ description: 'answers `preview` and changes nothing' });
+export const dryRun = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'answers `preview` of each record, exact and as a list, and changes nothing' });
 
 type Which<F> = { ids?: readonly string[] | undefined; filter?: F | undefined };
 

@@ -12,6 +12,7 @@ const OPERATIONS = {
   close_held_findings: findings,
   update_findings: findings,
   undo_findings_update: findings,
+  preview_change: [],
   apply_suppression_rule: findings,
   link_remediation: findings,
   export_findings: findings,

@@ -16,7 +16,7 @@ import { sendMessage } from './send.ts';
 export const TASK_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 
 /** A task on which another one waits. */
-export const WaitsFor = z.object({ operation: z.string(), taskId: z.uuid() });
+const WaitsFor = z.object({ operation: z.string(), taskId: z.uuid() });
 
 /** How far a task has come. */
 export const Progress = z.object({

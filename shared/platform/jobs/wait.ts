@@ -42,7 +42,11 @@ export const WaitedResponse = QueuedResponse.extend({
 /** The answer of an operation on many records: either the task, or a preview of its effects. */
 export const answerOrPreview = <P extends z.ZodType>(preview: P) =>
   WaitedResponse.partial().extend({
-    preview: preview.optional().meta({ description: 'of a `dryRun`, which queues no task' }),
+    preview: preview.optional().meta({
+      description:
+        'of a `dryRun`, whose task tries the change on each record and changes nothing; without the sample it is also the `result` ' +
+        'of the task, for a preview that takes more than 20 seconds',
+    }),
   });
 
 /** The queued task, or its end if that comes within `seconds`. */

@@ -12,7 +12,11 @@ import { type Job, type JobName, jobs, queueName, returnSeconds } from './jobs.t
 import { checkResult, type Results } from './results.ts';
 import { isFinished, type TaskRow, taskRows } from './task.ts';
 
-export type Work = Context & { task: TaskRow };
+export type Work = Context & {
+  task: TaskRow;
+  /** There, the work decides and changes nothing; its result goes here and not to the task of the work. */
+  preview?: { result?: Record<string, unknown> | undefined } | undefined;
+};
 export type WorkerHandler = (event: SQSEvent, context: LambdaContext) => Promise<SQSBatchResponse>;
 
 /** Work that can never succeed: the task fails with this reason and its message is not retried. */

@@ -30,7 +30,7 @@ export async function ordinalsOf<T extends Stored, D extends keyof T>(
   return ordinals;
 }
 
-export const TOO_MANY_WORDS =
+const TOO_MANY_WORDS =
   'finds so many words that not all of their records are read: send longer words, or one in quotation marks';
 
 /** The current records at these ordinals without detail fields, in no particular order. */

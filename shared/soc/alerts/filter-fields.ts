@@ -1,6 +1,6 @@
 import { accountName } from '#shared/assets/identity/identity.ts';
 import { sharedFields } from '#shared/findings/finding/filter-fields.ts';
-import { EXAMPLE_ID, type Fields, type Filtered, WORDS } from '#shared/platform/filter/fields.ts';
+import { EXAMPLE_ID, type Fields, type Filtered, previewedField, WORDS } from '#shared/platform/filter/fields.ts';
 import { ALERT_SOURCES } from './alert.ts';
 import { ALERT_STATUSES } from './soc-status.ts';
 
@@ -23,6 +23,7 @@ const fields: Fields = {
   incident: { kind: 'value', mark: 'incident', absent: true, about: 'the id of its incident', example: EXAMPLE_ID },
   created: { kind: 'day', order: 'created', about: 'the day on which it was created', example: '7d' },
   text: WORDS,
+  preview: previewedField('status', ALERT_STATUSES),
 };
 
 export const alertFilter: Filtered = { entity: 'alert', fields };

@@ -1,5 +1,5 @@
 import { sharedFields } from '#shared/findings/finding/filter-fields.ts';
-import { type Fields, type Filtered, WORDS } from '#shared/platform/filter/fields.ts';
+import { type Fields, type Filtered, previewedField, WORDS } from '#shared/platform/filter/fields.ts';
 import { INCIDENT_STATUSES } from '../alerts/soc-status.ts';
 
 /** The fields of filters of incidents. */
@@ -16,6 +16,7 @@ const fields: Fields = {
   member: { kind: 'person', mark: 'member', about: 'who works on it: an id or me', example: 'me' },
   detected: { kind: 'day', order: 'detected', about: 'the day on which it was detected', example: '30d' },
   text: WORDS,
+  preview: previewedField('status', INCIDENT_STATUSES),
 };
 
 export const incidentFilter: Filtered = { entity: 'incident', fields };

@@ -1,4 +1,4 @@
-import { EXAMPLE_ID, type Fields, type Filtered, WORDS } from '#shared/platform/filter/fields.ts';
+import { EXAMPLE_ID, type Fields, type Filtered, previewedField, WORDS } from '#shared/platform/filter/fields.ts';
 import { CREDENTIAL_KINDS } from '#shared/reports/report/report.ts';
 import { CREDENTIAL_SOURCES, CREDENTIAL_STATUSES } from './exposed-credential.ts';
 
@@ -25,6 +25,7 @@ const fields: Fields = {
     example: 'alice',
   },
   text: WORDS,
+  preview: previewedField('status', CREDENTIAL_STATUSES),
 };
 
 export const credentialFilter: Filtered = { entity: 'exposed-credential', fields };

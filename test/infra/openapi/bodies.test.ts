@@ -14,6 +14,7 @@ type Schema = {
   required?: string[];
   additionalProperties?: boolean;
   unevaluatedProperties?: boolean;
+  oneOf?: Schema[];
 };
 
 const operationOf = ({ method, path }: { method: string; path: string }) => document.paths[path][method.toLowerCase()];
@@ -26,7 +27,9 @@ function bodyOf(route: { method: string; path: string }): Schema {
 }
 
 const isClosed = (schema: Schema): boolean =>
-  schema.additionalProperties === false || schema.unevaluatedProperties === false;
+  schema.additionalProperties === false ||
+  schema.unevaluatedProperties === false ||
+  (schema.oneOf?.every(isClosed) ?? false);
 
 const withBody = routes.filter(({ body }) => body);
 

@@ -31,7 +31,7 @@ export async function mergeAssets(work: Work): Promise<Record<string, unknown> |
   let twins = new Map<string, Omit<Twins, 'asset' | 'sla'>>();
   const result = await changeMany(work, {
     async select() {
-      await moveBranches(work, { assetId, intoId });
+      if (!work.preview) await moveBranches(work, { assetId, intoId });
       return selectMerged(work, assetId, intoId);
     },
     async prepare(found) {

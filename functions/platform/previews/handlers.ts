@@ -1,0 +1,68 @@
+import { assets } from '#shared/assets/asset/asset.ts';
+import { assertMergeable } from '#shared/exposure/asset-actions/merge.ts';
+import { answerPreview } from '#shared/findings/bulk/preview.ts';
+import type { ManyRequest } from '#shared/findings/bulk/queue.ts';
+import { readPolicies, SlaPolicies } from '#shared/findings/sla/sla-policies.ts';
+import { SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Change, previewRoutes } from './routes.ts';
+
+type Asking = { table: Table; caller: Caller };
+type Of<O extends Change['operation']> = Extract<Change, { operation: O }>;
+
+/** The task that makes each change, with its input as it would be once the request is done. */
+const tasks: { [O in Change['operation']]: (asking: Asking, change: Of<O>) => Promise<ManyRequest> } = {
+  async createFindingRule({ table, caller: { id: authorId, name } }, { body }) {
+    const id = newId();
+    const draft = table.stamp<SuppressionRule>({ ...body, id, approver: { id: authorId, name }, taskId: id });
+    return applying(id, draft);
+  },
+
+  async updateFindingRule({ table }, { id, body }) {
+    const before = await table.get(suppressionRules, id);
+    return applying(id, { ...before, ...mergePatch(SuppressionRule, before, { patch: body }) });
+  },
+
+  async deleteFindingRule({ table }, { id }) {
+    await table.get(suppressionRules, id);
+    return applying(id, null);
+  },
+
+  async updateSlaPolicies({ table }, { body }) {
+    const before = await readPolicies(table);
+    const policies = { ...before, ...mergePatch(SlaPolicies, before, { patch: body }) };
+    return { operation: 'redate_findings', input: { policies } };
+  },
+
+  async mergeAssets({ table }, { id: assetId, body: { intoId } }) {
+    await assertMergeable(table, { assetId, intoId });
+    return { operation: 'merge_assets', input: { assetId, intoId } };
+  },
+
+  async retireAsset({ table }, { id }) {
+    await table.get(assets, id);
+    return { operation: 'retire_assets', input: { assetIds: [id] } };
+  },
+
+  async deleteAsset({ table }, { id }) {
+    await table.get(assets, id);
+    return { operation: 'delete_asset', input: { assetId: id } };
+  },
+};
+
+const applying = (ruleId: string, draft: SuppressionRule | null): ManyRequest => ({
+  operation: 'apply_suppression_rule',
+  input: { ruleId, draft },
+});
+
+const taskOf = <O extends Change['operation']>(asking: Asking, change: Of<O> & { operation: O }) =>
+  tasks[change.operation](asking, change);
+
+export const previewHandlers: Handlers<typeof previewRoutes> = {
+  previewChange: async ({ connections, table, caller, body }) =>
+    answerPreview({ connections, table }, await taskOf({ table, caller }, body)),
+};

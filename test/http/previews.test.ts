@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Client } from '../support/client.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { finished } from '../support/wait.ts';
+
+const system = startSystem();
+const soon = { waitSeconds: 20 };
+
+type Change = Parameters<Client['ok']>[1];
+
+const FIELDS = ['status', 'dueAt', 'tags', 'asset', 'severity'] as const;
+
+const report = (entries: readonly object[]) => ({
+  format: 'generic',
+  content: JSON.stringify({ tool: 'audit', findings: entries }),
+});
+
+const entry = (n: number, host: string) => ({
+  title: `finding ${n}`,
+  severity: (['critical', 'high', 'medium', 'low'] as const)[n % 4],
+  ruleId: `rule-${n % 7}`,
+  path: `${n % 3 === 0 ? 'test' : 'src'}/file-${n}.ts`,
+  asset: { type: 'host', value: host },
+});
+
+/** An organization with findings on two hosts, of which both have every fifth problem. */
+async function withFindings(count: number) {
+  const { admin, table } = await system.newOrganization();
+  const entries = Array.from({ length: count }, (_, n) => [
+    entry(n, 'one.example.test'),
+    ...(n % 5 === 0 ? [entry(n, 'two.example.test')] : []),
+  ]);
+  await admin.ok('importFindings', { query: soon, body: report(entries.flat()) as never });
+  const { data } = await admin.ok('listAssets', { query: {} });
+  const idOf = (name: string) => data.find((one) => one.name === name)?.id ?? '';
+  return { admin, table, one: idOf('one.example.test'), two: idOf('two.example.test') };
+}
+
+async function everything(admin: Client, query: object = {}) {
+  const found = new Map<string, Record<string, unknown>>();
+  for (let paginateFrom = 0; ; paginateFrom += 500) {
+    const { data, totalCount } = await admin.ok('listFindings', {
+      query: { ...query, paginateFrom, paginateSize: 500 },
+    });
+    for (const one of data) found.set(one.id, Object.fromEntries(FIELDS.map((name) => [name, one[name]])));
+    if (found.size >= totalCount) return found;
+  }
+}
+
+const idsIn = (link: string) => new URL(link, 'http://x').searchParams.get('filter') ?? '';
+
+/** Previews a change, makes it, and compares the list of the preview with the findings that are other than before. */
+async function expectSame(admin: Client, body: object, make: () => Promise<unknown>) {
+  const { preview } = await admin.ok('previewChange', { body: body as never });
+  const before = await everything(admin);
+  const listed = await everything(admin, { filter: idsIn(preview?.links.list ?? '') });
+  expect(listed.size).toBe(preview?.changed);
+  await make();
+  const after = await everything(admin);
+  const changed = [...before].filter(([id, one]) => JSON.stringify(after.get(id)) !== JSON.stringify(one));
+  expect(changed.map(([id]) => id).sort()).toEqual([...listed.keys()].sort());
+  return preview;
+}
+
+const draft = (conditions: object) =>
+  ({ name: 'test data', conditions, status: 'false_positive', reason: 'no real code' }) as never;
+
+test('the list of a preview has exactly the findings that a suppression rule, its change and its removal change', async () => {
+  const { admin, table } = await withFindings(60);
+  let id = '';
+  const applied = async ({ taskId }: { taskId: string }) => void (await finished(admin, taskId));
+  const create = { operation: 'createFindingRule', body: draft({ path: 'test/*' }) };
+  await expectSame(admin, create, async () => {
+    const rule = await admin.ok('createFindingRule', { body: create.body });
+    id = rule.id;
+    await applied(rule);
+  });
+  const change = { conditions: { path: '*', ruleId: 'rule-3' } };
+  const preview = await expectSame(admin, { operation: 'updateFindingRule', id, body: change }, async () =>
+    applied(await admin.ok('updateFindingRule', { params: { id }, body: change as never })),
+  );
+  expect(preview?.changed).toBeGreaterThan(0);
+  await expectSame(admin, { operation: 'deleteFindingRule', id }, async () => {
+    await admin.ok('deleteFindingRule', { params: { id } });
+    const { data } = await admin.ok('listTasks', { query: { operation: 'apply_suppression_rule', limit: 1 } });
+    await applied({ taskId: data[0]?.id ?? '' });
+  });
+  await expectExact(table, [findings]);
+});
+
+test('so it is for due dates of other SLA policies, a merge, and an asset that retires or is deleted', async () => {
+  const { admin, table, one, two } = await withFindings(40);
+  const body = { days: { critical: 3, low: 0 } };
+  await expectSame(admin, { operation: 'updateSlaPolicies', body }, async () => {
+    const { taskId } = await admin.ok('updateSlaPolicies', { body: body as never });
+    await finished(admin, taskId ?? '');
+  });
+  const merge = { operation: 'mergeAssets', id: two, body: { intoId: one } };
+  const { preview } = await admin.ok('previewChange', { body: merge as never });
+  const queued = await admin.ok('mergeAssets', { params: { id: two }, body: { intoId: one } });
+  const { result } = await finished(admin, queued.taskId);
+  expect(result).toMatchObject({ findings: preview?.changed, ...preview?.kinds });
+  expect(preview?.kinds).toEqual({ merged: 8 });
+  const retire = await admin.ok('previewChange', { body: { operation: 'retireAsset', id: one } });
+  const deletion = await admin.ok('previewChange', { body: { operation: 'deleteAsset', id: one } });
+  expect([retire.preview?.changed, deletion.preview?.changed]).toEqual([40, 40]);
+  expect((await everything(admin)).size).toBe(40);
+  await expectExact(table, [findings, branchFindings, assets]);
+});
+
+test('a dry run tries each of more findings than an answer shows, and its list combines with other filters', async () => {
+  const { admin } = await withFindings(1_300);
+  const changes = { status: 'in_progress' as const };
+  const { preview } = await admin.ok('updateFindings', {
+    body: { filter: { search: 'finding' }, changes, dryRun: true },
+  });
+  expect(preview).toMatchObject({ matched: 1_560, changed: 1_560, refusedCount: 0 });
+  expect(preview?.sample).toHaveLength(20);
+  const filter = idsIn(preview?.links.list ?? '');
+  const count = async (more: string) =>
+    (await admin.ok('listFindings', { query: { filter: `${filter}${more}` } })).totalCount;
+  expect([await count(''), await count(' severity:critical'), await count(' -severity:critical')]).toEqual([
+    1_560, 390, 1_170,
+  ]);
+  const part = { filter: { filter: `${filter} severity:low` }, changes };
+  const { task } = await admin.ok('updateFindings', { query: soon, body: part });
+  expect(task?.result).toMatchObject({ matched: 390, changed: 390 });
+});
+
+test('findings that were deleted since are in no list of a preview', async () => {
+  const { admin, two } = await withFindings(30);
+  const { preview } = await admin.ok('updateFindings', {
+    body: { filter: { search: 'finding' }, changes: { addTags: ['x'] }, dryRun: true },
+  });
+  const { taskId } = await admin.ok('deleteAsset', { params: { id: two } });
+  await finished(admin, taskId);
+  const query = { filter: idsIn(preview?.links.list ?? ''), paginateSize: 100 };
+  const { data, totalCount } = await admin.ok('listFindings', { query });
+  expect([data.length, totalCount]).toEqual([30, 30]);
+});
+
+test('a preview changes nothing, and its list is empty for another organization', async () => {
+  const { admin, table, one } = await withFindings(12);
+  const before = await everything(admin);
+  const other = await system.newOrganization();
+  const { preview, taskId } = await admin.ok('previewChange', { body: { operation: 'deleteAsset', id: one } });
+  expect(preview?.changed).toBe(12);
+  expect(await everything(admin)).toEqual(before);
+  const query = { filter: idsIn(preview?.links.list ?? '') };
+  expect((await other.admin.ok('listFindings', { query })).totalCount).toBe(0);
+  expect((await other.admin.call('getTask', { params: { id: taskId } })).status).toBe(400);
+  await expectExact(table, [findings, assets]);
+});
+
+test.each<[string, object, string]>([
+  ['an unknown operation', { operation: 'deleteEverything' }, 'operation'],
+  ['a rule without a condition', { operation: 'createFindingRule', body: draft({}) }, 'body.conditions'],
+  ['a merge into itself', { operation: 'mergeAssets', id: newId(), body: { intoId: 'x' } }, 'body.intoId'],
+])('%s is refused with the name of the field', async (_, body, path) => {
+  const { admin } = await system.newOrganization();
+  const answer = await admin.call('previewChange', { body: body as Change as never });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+});
+
+test('a rule or an asset that does not exist cannot be previewed', async () => {
+  const { admin } = await system.newOrganization();
+  for (const operation of ['deleteFindingRule', 'deleteAsset', 'retireAsset'] as const) {
+    const answer = await admin.call('previewChange', { body: { operation, id: newId() } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
+  }
+});
