@@ -93,6 +93,9 @@ export const DATA_APART = {
   'report-formats': 'shared/reports/formats/declared.ts',
   'compliance-frameworks': 'shared/exposure/compliance/frameworks.ts',
   'filter-language': 'shared/platform/filter/language.ts',
+  'asset-filter-fields': 'shared/assets/asset/asset-filter-fields.ts',
+  'finding-filter-fields': 'shared/findings/finding/finding-filter-fields.ts',
+  'vulnerability-filter-fields': 'shared/vulnerabilities/vulnerability/vulnerability-filter-fields.ts',
 } as const;
 
 /**
@@ -115,10 +118,13 @@ export const librariesApart: Plugin = {
 export const dataApart: Plugin = {
   name: 'data-apart',
   setup(build) {
-    build.onResolve({ filter: /^\.\/(declared|frameworks|language)\.ts$/ }, ({ path, kind }) => {
-      const data = Object.entries(DATA_APART).find(([, module]) => module.endsWith(path.slice(1)));
-      return kind === 'dynamic-import' && data ? { path: `./${data[0]}.js`, external: true } : undefined;
-    });
+    build.onResolve(
+      { filter: /^\.\/(declared|frameworks|language|(asset|finding|vulnerability)-filter-fields)\.ts$/ },
+      ({ path, kind }) => {
+        const data = Object.entries(DATA_APART).find(([, module]) => module.endsWith(path.slice(1)));
+        return kind === 'dynamic-import' && data ? { path: `./${data[0]}.js`, external: true } : undefined;
+      },
+    );
   },
 };
 

@@ -9,4 +9,4 @@ const fields: Fields = {
   held: { kind: 'flag', mark: 'held', yes: 'true', about: 'closings wait for a confirmation', example: 'true' },
 };
 
-export const importFilter: Filtered = { entity: 'import', fields };
+export const importFilter: Filtered = { entity: 'import', fields: () => fields };

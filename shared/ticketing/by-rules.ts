@@ -2,21 +2,22 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { fixKeyOf } from '#shared/vulnerabilities/vulnerability/groups.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { fixGroups } from '#shared/vulnerabilities/vulnerability/vulnerability-group.ts';
 import { connectionFor, readConnections } from './connections.ts';
 import { findingKey, vulnerabilityKey } from './keys.ts';
-import { type Assets, type Facts, factsOfFinding, factsOfVulnerability, meets, readAssets } from './match.ts';
+import { type Assets, isOfFindings, meets, type ReadyRule, readAssets, readyRules } from './match.ts';
 import { openTicket, type Wanted } from './open-ticket.ts';
-import { isOfFindings } from './rules.ts';
 import { ofFix } from './subject.ts';
 import type { TicketRule, TicketSubjectType } from './ticket-rule.ts';
 
 /** Something for which a rule may open a ticket. */
-type Candidate = { facts: Facts; subject: Wanted['subject']; about: Wanted['about'] };
+type Candidate = { record: { asset: { id: string } }; subject: Wanted['subject']; about: Wanted['about'] };
 
 /** Tickets that are opened beside each other. */
 const AT_ONCE = 4;
@@ -40,13 +41,15 @@ export async function openByRules(context: Context, rules: readonly TicketRule[]
 type Matched = Candidate & { rule: TicketRule };
 
 /** The first matching rule of each subject; each subject once, also if several of its records match. */
-export async function matchedBy(table: Table, rules: readonly TicketRule[], records: Records): Promise<Matched[]> {
+export async function matchedBy(table: Table, all: readonly TicketRule[], records: Records): Promise<Matched[]> {
+  const rules = await readyRules(all);
   const has = (type: TicketSubjectType) => rules.some(({ opensFor }) => opensFor === type);
-  const ofFindings = has('finding') ? await findingCandidates(table, records.findingIds) : [];
+  const asksPlace = rules.some(({ compiled }) => PLACES.some((field) => compiled.asks.includes(field)));
+  const ofFindings = has('finding') ? await findingCandidates(table, records.findingIds, asksPlace) : [];
   const asksOthers = has('vulnerability') || has('fix');
   const others = asksOthers ? await vulnerabilityCandidates(table, records.vulnerabilityIds, has('fix')) : [];
   const candidates = [...ofFindings, ...others];
-  const around = await readAssets(table, rules, [...new Set(candidates.map(({ facts }) => facts.assetId))]);
+  const around = await readAssets(table, rules, [...new Set(candidates.map(({ record }) => record.asset.id))]);
   const matched = candidates.flatMap((candidate) => {
     const rule = firstRule(rules, candidate, around);
     return rule ? { ...candidate, rule } : [];
@@ -54,15 +57,20 @@ export async function matchedBy(table: Table, rules: readonly TicketRule[], reco
   return [...new Map(matched.map((one) => [one.about.key, one])).values()];
 }
 
-const firstRule = (rules: readonly TicketRule[], { subject, facts }: Candidate, around: Assets) =>
-  rules.find(({ opensFor, conditions }) => opensFor === subject.type && meets(conditions, facts, around));
+const firstRule = (rules: readonly ReadyRule[], { subject, record }: Candidate, around: Assets) =>
+  rules.find((rule) => rule.opensFor === subject.type && meets(rule, record, around));
 
-async function findingCandidates(table: Table, ids: readonly string[]): Promise<Candidate[]> {
-  const rows: FindingRow[] = await table.findMany(findings, ids, true);
+/** Fields that are read from the details of a finding. */
+const PLACES = ['path', 'host'];
+
+async function findingCandidates(table: Table, ids: readonly string[], asksPlace: boolean): Promise<Candidate[]> {
+  const rows: FindingRow[] = asksPlace
+    ? await wholeRecordsAt(table, findings, { ordinals: ids.map(ordinalOf), consistent: true })
+    : await table.findMany(findings, ids, true);
   return rows
     .filter(({ status }) => isOpen(status))
     .map((row) => ({
-      facts: factsOfFinding(row),
+      record: row,
       subject: { type: 'finding', id: row.id },
       about: { key: findingKey(row.id), title: row.title, severity: row.severity, status: row.status },
     }));
@@ -74,11 +82,13 @@ async function vulnerabilityCandidates(table: Table, ids: readonly string[], wit
   const keys = withFixes ? open.map(fixKeyOf) : [];
   const fixes = await readFixes(table, keys);
   return open.flatMap((row): Candidate[] => {
-    const facts = factsOfVulnerability(row);
     const { key, title, severity, status } = row;
     const about = { key: vulnerabilityKey(key), title: `${title} on ${row.asset.name}`, severity, status };
     const fix = fixes.get(fixKeyOf(row));
-    return [{ facts, subject: { type: 'vulnerability', id: row.id }, about }, ...(fix ? [{ facts, ...fix }] : [])];
+    return [
+      { record: row, subject: { type: 'vulnerability', id: row.id }, about },
+      ...(fix ? [{ record: row, ...fix }] : []),
+    ];
   });
 }
 
@@ -87,7 +97,7 @@ async function readFixes(table: Table, keys: readonly (string | undefined)[]) {
   const known = [...new Set(keys)].filter((key) => key !== undefined);
   const found = await eachAtOnce(known, AT_ONCE, (value) => table.findUnique(fixGroups, { field: 'key', value }, true));
   return new Map(
-    found.flatMap((group): [string | undefined, Omit<Candidate, 'facts'>][] =>
+    found.flatMap((group): [string | undefined, Omit<Candidate, 'record'>][] =>
       group ? [[group.key, { subject: { type: 'fix', id: group.id }, about: ofFix(group) }]] : [],
     ),
   );

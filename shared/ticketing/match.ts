@@ -1,106 +1,70 @@
-import { assets, tagsOf } from '#shared/assets/asset/asset.ts';
-import { type Test, testOf } from '#shared/assets/conditions/evaluate.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import type { AssetFacts } from '#shared/assets/asset/asset-filter-fields.ts';
+import { asksAsset, onAsset } from '#shared/assets/asset/on-asset.ts';
 import { branchesOf } from '#shared/exposure/asset-rules/branches.ts';
-import { asksBranch } from '#shared/exposure/asset-rules/ruleset.ts';
-import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
+import type { Compiled } from '#shared/platform/filter/compile.ts';
+import type { Filtered } from '#shared/platform/filter/fields.ts';
+import type { Filter, Leaf } from '#shared/platform/filter/filter.ts';
+import { ruleCompiler, seenStored } from '#shared/platform/filter/rule.ts';
+import { givenFilters } from '#shared/platform/filter/rule-filter.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { Severity } from '#shared/reports/report/report.ts';
-import { spelledAdvisory } from '#shared/vulnerabilities/vulnerability/contributions.ts';
-import type { StoredVulnerability } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
-import type { TicketConditions, TicketRule } from './ticket-rule.ts';
+import { vulnerabilityFilter } from '#shared/vulnerabilities/vulnerability/filter-fields.ts';
+import type { TicketConditions, TicketRule, TicketSubjectType } from './ticket-rule.ts';
 
-/** The facts that conditions use. */
-export type Facts = {
-  severity: Severity;
-  priority: number;
-  epss: number;
-  kev: boolean;
-  tools: readonly string[];
-  ruleIds: readonly string[];
-  advisories: readonly string[];
-  tags: readonly string[];
-  applicationIds: readonly string[];
-  assetId: string;
-};
+/** The collection from which tickets of a kind are opened: tickets of fixes come from vulnerabilities. */
+export const isOfFindings = (type: TicketSubjectType): boolean => type === 'finding';
 
-type FindingFacts = Pick<
-  StoredFinding,
-  'severity' | 'priority' | 'epss' | 'kev' | 'tool' | 'ruleId' | 'cves' | 'tags' | 'applicationIds' | 'asset'
->;
+export const ticketFields = (type: TicketSubjectType): Filtered['fields'] =>
+  (isOfFindings(type) ? findingFilter : vulnerabilityFilter).fields;
 
-export const factsOfFinding = ({ epss = 0, kev, applicationIds = [], ...finding }: FindingFacts): Facts => ({
-  severity: finding.severity,
-  priority: finding.priority,
-  epss,
-  kev: kev === true,
-  applicationIds,
-  tools: [finding.tool],
-  ruleIds: [finding.ruleId],
-  advisories: finding.cves,
-  tags: finding.tags,
-  assetId: finding.asset.id,
-});
+/** The conditions as filters, which all hold. */
+function filtersOf(conditions: TicketConditions): Filter[] {
+  const { severities, minPriority, minEpss, kev, tool, ruleId, advisory, tag, applicationId, asset } = conditions;
+  const named = (field: string, value: string | undefined): Leaf[] =>
+    value === undefined ? [] : [{ field, operator: 'equals', value }];
+  const least = (field: string, value = 0): Leaf[] =>
+    value === 0 ? [] : [{ field, operator: 'within', value: `${value}..` }];
+  return [
+    ...(severities ? [{ field: 'severity', operator: 'in' as const, value: severities }] : []),
+    ...[...least('priority', minPriority), ...least('epss', minEpss), ...named('kev', kev && 'true')],
+    ...[...named('tool', tool), ...named('rule', ruleId), ...named('cve', advisory), ...named('tag', tag)],
+    ...named('application', applicationId),
+    ...(asset ? [onAsset(asset)] : []),
+  ];
+}
 
-type VulnerabilityFacts = Omit<StoredVulnerability, 'said' | 'createdBy'>;
+/** A rule that is ready to be tried on records. */
+type Ready<R> = R & { compiled: Compiled; asksAsset: boolean };
+export type ReadyRule = Ready<TicketRule>;
 
-export const factsOfVulnerability = (one: VulnerabilityFacts): Facts => ({
-  severity: one.severity,
-  priority: one.priority,
-  epss: one.epss?.probability ?? 0,
-  kev: one.kev !== undefined,
-  tools: one.tools,
-  ruleIds: one.ruleIds ?? [],
-  advisories: [one.advisoryId, ...one.aliases],
-  tags: one.tags,
-  applicationIds: one.applicationIds ?? [],
-  assetId: one.asset.id,
-});
+type Selecting = Pick<TicketRule, 'conditions' | 'filter' | 'opensFor'>;
 
-type AssetFacts = Parameters<Test>[0];
-export type Assets = ReadonlyMap<string, AssetFacts>;
-
-/** The assets of some facts by their ids; read only if a rule uses them. */
-export async function readAssets(
-  table: Table,
-  rules: readonly Pick<TicketRule, 'conditions'>[],
-  ids: readonly string[],
-): Promise<Assets> {
-  const asked = rules.flatMap(({ conditions }) => conditions.asset ?? []);
-  if (asked.length === 0) return new Map();
-  const read = await table.findMany(assets, ids, true);
-  const branches = await branchesOf(table, read, { asksBranches: asked.some(asksBranch) });
-  return new Map(
-    read.map((asset) => [asset.id, { ...asset, tags: tagsOf(asset), branches: branches.get(asset.id) ?? [] }]),
+export async function readyRules<R extends Selecting>(rules: readonly R[]): Promise<Ready<R>[]> {
+  return Promise.all(
+    rules.map(async (rule) => {
+      const fields = await ticketFields(rule.opensFor)();
+      const compile = await ruleCompiler(() => fields);
+      const compiled = compile(...filtersOf(rule.conditions), ...givenFilters(rule));
+      return { ...rule, compiled, asksAsset: asksAsset(fields, compiled.asks) };
+    }),
   );
 }
 
-/** Whether all conditions are true. A deleted asset matches none. */
-export function meets(conditions: TicketConditions, facts: Facts, around: Assets): boolean {
-  const {
-    severities,
-    minPriority = 0,
-    minEpss = 0,
-    kev,
-    tool,
-    ruleId,
-    advisory,
-    tag,
-    applicationId,
-    asset,
-  } = conditions;
-  const has = (values: readonly string[], wanted: string | undefined) =>
-    wanted === undefined || values.includes(wanted);
-  const current = asset && around.get(facts.assetId);
-  return (
-    (severities === undefined || severities.includes(facts.severity)) &&
-    facts.priority >= minPriority &&
-    facts.epss >= minEpss &&
-    (kev === undefined || facts.kev) &&
-    has(facts.tools, tool) &&
-    has(facts.ruleIds, ruleId) &&
-    has(facts.advisories.map(spelledAdvisory), advisory && spelledAdvisory(advisory)) &&
-    has(facts.tags, tag) &&
-    has(facts.applicationIds, applicationId) &&
-    (asset === undefined || (current !== undefined && testOf(asset)(current)))
-  );
+export type Assets = ReadonlyMap<string, AssetFacts>;
+
+/** The assets of some records by their ids; read only if a rule uses them. */
+export async function readAssets(table: Table, rules: readonly ReadyRule[], ids: readonly string[]): Promise<Assets> {
+  const asking = rules.filter((rule) => rule.asksAsset);
+  if (asking.length === 0) return new Map();
+  const read = await table.findMany(assets, ids, true);
+  const asksBranches = asking.some(({ compiled }) => compiled.asks.includes('asset.branch'));
+  const branches = await branchesOf(table, read, { asksBranches });
+  return new Map(read.map((asset) => [asset.id, { ...asset, branches: branches.get(asset.id) ?? [] }]));
+}
+
+/** Whether a record that was read meets a rule. A record of a deleted asset meets no rule that asks for the asset. */
+export function meets(rule: ReadyRule, record: { asset: { id: string } }, around: Assets): boolean {
+  const behind = around.get(record.asset.id);
+  return (behind !== undefined || !rule.asksAsset) && rule.compiled.test(seenStored(record, { behind }));
 }

@@ -1,12 +1,11 @@
 import { findings } from '#shared/findings/finding/finding.ts';
 import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
-import { given } from '#shared/platform/runtime/given.ts';
 import type { Selection } from '#shared/platform/table/list.ts';
 import { ordinalsOf, recordsAt, recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { spelledAdvisory } from '#shared/vulnerabilities/vulnerability/contributions.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
-import { type TicketRule, type TicketSubjectType, ticketRules } from './ticket-rule.ts';
+import { isOfFindings, readyRules } from './match.ts';
+import { type TicketRule, ticketRules } from './ticket-rule.ts';
 
 /** The most rules of an organization: each change of a finding is compared with all of them. */
 export const MAX_TICKET_RULES = 50;
@@ -19,16 +18,15 @@ export async function readTicketRules(table: Table): Promise<TicketRule[]> {
     .toSorted((a, b) => a.order - b.order || (a.createdAt < b.createdAt ? -1 : 1));
 }
 
-type Selecting = Pick<TicketRule, 'conditions' | 'opensFor'>;
-
-/** The collection from which tickets of a kind are opened: tickets of fixes come from vulnerabilities. */
-export const isOfFindings = (type: TicketSubjectType): boolean => type === 'finding';
+type Selecting = Pick<TicketRule, 'conditions' | 'filter' | 'opensFor'>;
 
 /** The ordinals of the open records that a rule may concern, newest first. */
-export const concernedOrdinals = (table: Table, rule: Selecting): Promise<number[]> =>
-  isOfFindings(rule.opensFor)
-    ? ordinalsOf(table, findings, selectionOf(rule))
-    : ordinalsOf(table, vulnerabilities, selectionOf(rule));
+export async function concernedOrdinals(table: Table, rule: Selecting): Promise<number[]> {
+  const selection = await selectionOf(rule);
+  return isOfFindings(rule.opensFor)
+    ? ordinalsOf(table, findings, selection)
+    : ordinalsOf(table, vulnerabilities, selection);
+}
 
 /** The ids of the records at such ordinals. */
 export async function concernedIds(
@@ -42,19 +40,8 @@ export async function concernedIds(
   return found.map(({ id }) => id);
 }
 
-/** The index values that each such record has. */
-function selectionOf({ opensFor, conditions }: Selecting): Selection {
-  const { severities, kev, tool, ruleId, advisory, tag, applicationId } = conditions;
-  const ofFindings = isOfFindings(opensFor);
-  const id = advisory && spelledAdvisory(advisory);
-  const own = ofFindings ? { ruleId, cve: id?.toUpperCase() } : { advisory: id };
-  const shared = {
-    status: OPEN_STATUSES,
-    severity: severities,
-    kev: kev && 'true',
-    tool,
-    tag,
-    application: applicationId,
-  };
-  return { where: given({ ...shared, ...own }) };
+/** The open records with the index values that each record has that meets the rule. */
+async function selectionOf(rule: Selecting): Promise<Selection> {
+  const [ready] = await readyRules([rule]);
+  return { where: { status: OPEN_STATUSES }, matching: ready?.compiled.within };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { Condition } from '#shared/assets/conditions/condition.ts';
+import { RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
+import { ConditionObject } from '#shared/platform/filter/schema.ts';
 import { JsonFields } from '#shared/platform/http/json-fields.ts';
 import { Id, objectNamed, readOnly, recordFields } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
@@ -12,26 +13,22 @@ export type TicketSubjectType = (typeof TICKET_SUBJECTS)[number];
 const text = (most: number) => z.string().trim().min(1).max(most).optional();
 
 /** An open finding or vulnerability must meet all of these. */
-export const TicketConditions = z
-  .strictObject({
-    severities: z
-      .array(Severity)
-      .min(1)
-      .optional()
-      .meta({ example: ['critical'] }),
-    minPriority: z.int().min(0).max(100).optional().meta({ description: 'docs/priority.md' }),
-    minEpss: z.number().min(0).max(1).optional().meta({ description: 'chance of exploitation (FIRST EPSS)' }),
-    kev: z.literal(true).optional().meta({ description: 'known to be exploited (CISA KEV)' }),
-    tool: text(120),
-    ruleId: text(300),
-    advisory: text(60).meta({ description: 'a CVE, or another id or alias of the vulnerability' }),
-    tag: text(120).meta({ description: 'a tag of the finding or vulnerability' }),
-    applicationId: Id.optional(),
-    asset: Condition.optional().meta({ description: 'a condition on its asset, as in rules for tags' }),
-  })
-  .refine((conditions) => Object.values(conditions).some((value) => value !== undefined), {
-    error: 'must have at least one condition',
-  });
+export const TicketConditions = z.strictObject({
+  severities: z
+    .array(Severity)
+    .min(1)
+    .optional()
+    .meta({ example: ['critical'] }),
+  minPriority: z.int().min(0).max(100).optional().meta({ description: 'docs/priority.md' }),
+  minEpss: z.number().min(0).max(1).optional().meta({ description: 'chance of exploitation (FIRST EPSS)' }),
+  kev: z.literal(true).optional().meta({ description: 'known to be exploited (CISA KEV)' }),
+  tool: text(120),
+  ruleId: text(300),
+  advisory: text(60).meta({ description: 'a CVE, or another id or alias of the vulnerability' }),
+  tag: text(120).meta({ description: 'a tag of the finding or vulnerability' }),
+  applicationId: Id.optional(),
+  asset: ConditionObject.optional().meta({ description: 'a condition on its asset, as in rules for tags' }),
+});
 export type TicketConditions = z.infer<typeof TicketConditions>;
 
 /** The place where an issue is created, and its values there. */
@@ -73,7 +70,11 @@ export const TicketRule = objectNamed('TicketRule', {
       'one ticket per finding, per vulnerability (advisory, component and asset), or per upgrade that closes them',
     example: 'vulnerability',
   }),
-  conditions: TicketConditions,
+  conditions: TicketConditions.default({}).meta({
+    description: 'at least one, unless there is a `filter`',
+    example: { severities: ['critical'], kev: true },
+  }),
+  filter: RuleFilterField,
   connectionId: Id.nullable()
     .default(null)
     .meta({ description: 'null: the oldest connection of the organization', example: null }),
@@ -94,6 +95,7 @@ export const ticketRules = defineEntity<TicketRule>(TicketRule, {
     'order',
     'opensFor',
     'conditions',
+    'filter',
     'connectionId',
     'project',
     'issueType',

@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs';
 import * as z from 'zod';
 import { DetectionTest } from '#functions/soc/detection-rules/routes.ts';
 import { tryRule } from '#functions/soc/detection-rules/try-rule.ts';
-import { Condition } from '#shared/assets/conditions/condition.ts';
-import { type Facts, testOf } from '#shared/assets/conditions/evaluate.ts';
+import { assertCondition, conditionCompiler, seenAsset } from '#shared/exposure/asset-rules/condition.ts';
+import { AssetCondition } from '#shared/platform/filter/schema.ts';
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -36,17 +36,17 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 262_144) yield bytes.subarray(at, at + 262_144);
 }
 
-const FACTS: Facts = {
+const ASSET: Parameters<typeof seenAsset>[0] = {
   type: 'host',
   value: 'a'.repeat(300),
   name: 'ab'.repeat(150),
   zone: 'office',
+  firstSeenAt: '2026-01-15T08:00:00.000Z',
   aliases: ['aab'.repeat(90), '10.0.0.7', '2001:db8::7'],
   identifiers: {},
   cloud: null,
   os: null,
   tags: Array.from({ length: 30 }, (_, n) => `${n}`.repeat(20)),
-  branches: ['main'],
 } as never;
 
 const readers: { [K in Hostile['kind']]: (input: Extract<Hostile, { kind: K }>) => Promise<unknown> } = {
@@ -62,7 +62,11 @@ const readers: { [K in Hostile['kind']]: (input: Extract<Hostile, { kind: K }>) 
     for (const event of (await eventsOf(text, batch, '')).events) eventTexts(event);
   },
   rule: ({ content, events }) => tryRule(DetectionTest.parse({ content, events })),
-  condition: async ({ condition }) => testOf(Condition.parse(condition))(FACTS),
+  async condition({ condition }) {
+    const form = AssetCondition.parse(condition);
+    await assertCondition(form);
+    return (await conditionCompiler())(form).test(seenAsset(ASSET, ['main']));
+  },
   // the handlers of deliveries need a table: they are asked over HTTP
   webhook: async ({ bytes }) => JSON.parse(bytes.toString()),
 };

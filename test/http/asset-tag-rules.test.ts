@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { assets } from '#shared/assets/asset/asset.ts';
-import type { Condition } from '#shared/assets/conditions/condition.ts';
 import { AssetTagRule, assetTagRules } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
+import type { Filter } from '#shared/platform/filter/filter.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Client } from '../support/client.ts';
@@ -14,7 +14,7 @@ import { finished, until } from '../support/wait.ts';
 const system = startSystem();
 
 const host = (value: string, tags: string[] = []) => ({ type: 'host' as const, value, tags });
-const named = (value: string): Condition => ({ field: 'hostname', operator: 'matches', value });
+const named = (value: string): Filter => ({ field: 'hostname', operator: 'matches', value });
 
 async function start() {
   const organization = await system.newOrganization();
@@ -24,7 +24,7 @@ async function start() {
 }
 
 /** Creates a rule, and waits until its task has looked at all assets. */
-async function create(analyst: Client, condition: Condition, tags: string[], name = 'a rule') {
+async function create(analyst: Client, condition: Filter, tags: string[], name = 'a rule') {
   const rule = await analyst.ok('createAssetTagRule', { body: { name, condition, tags } });
   expect(rule).toMatchObject({ name, enabled: true, condition, tags, lastEvaluatedAt: null, status: 'evaluating' });
   return applied(analyst, rule);
@@ -175,7 +175,7 @@ describe('a rule that gives tags', () => {
     const { organization, analyst } = await start();
     const { id } = await create(analyst, named('a*'), ['x']);
     const all = (from: number) => Array.from({ length: 100 }, (_, n) => `tag-${from + n}`);
-    const condition: Condition = {
+    const condition: Filter = {
       any: [0, 100, 200].map((from) => ({ field: 'tag', operator: 'in', value: all(from) })),
     };
     await organization.table.modify(assetTagRules, id, () => ({ condition }));

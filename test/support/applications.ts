@@ -1,9 +1,9 @@
-import type { Condition } from '#shared/assets/conditions/condition.ts';
+import type { Filter } from '#shared/platform/filter/filter.ts';
 import type { Client } from './client.ts';
 import type { TestOrganization } from './system.ts';
 import { finished } from './wait.ts';
 
-export const named = (value: string): Condition => ({ field: 'hostname', operator: 'matches', value });
+export const named = (value: string): Filter => ({ field: 'hostname', operator: 'matches', value });
 
 /** An analyst's work on applications; each step waits until its task has ended. */
 function applicationWork(analyst: Client) {
@@ -25,7 +25,7 @@ function applicationWork(analyst: Client) {
       (await analyst.ok('createApplication', { body: { name, ...more } })).id,
     link: (id: string, assetId: string, more: object = {}) =>
       analyst.ok('createAssetMapping', { params: { id }, body: { assetId, ...more } }),
-    async rule(id: string, condition: Condition, more: object = {}) {
+    async rule(id: string, condition: Filter, more: object = {}) {
       const body = { name: 'a rule', condition, ...more };
       const rule = await analyst.ok('createAssetRule', { params: { id }, body });
       await ended(rule);

@@ -5,6 +5,7 @@ import {
   type ApplicationAssetExclusion,
   applicationExclusions,
 } from '#shared/exposure/asset-rules/application-exclusion.ts';
+import { assertCondition } from '#shared/exposure/asset-rules/condition.ts';
 import { metBy } from '#shared/exposure/asset-rules/preview.ts';
 import { settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -26,6 +27,7 @@ export async function createExclusion(context: Context, applicationId: string, b
   if ((body.assetId === null) === (body.condition === null))
     throw invalid('assetId', 'send either assetId or condition');
   if (body.expiresAt !== null && body.expiresAt <= now()) throw invalid('expiresAt', 'must be a time in the future');
+  if (body.condition !== null) await assertCondition(body.condition);
   const [id = ''] = await table.reserve(applicationExclusions, 1);
   const exclusion = table.stamp<ApplicationAssetExclusion>({ ...body, id, applicationId, taskId: null });
   return body.assetId === null ? byCondition(context, exclusion) : byAsset(context, exclusion, body.assetId);

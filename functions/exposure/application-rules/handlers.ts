@@ -4,6 +4,7 @@ import {
   applicationRules,
   type StoredApplicationRule,
 } from '#shared/exposure/asset-rules/application-rule.ts';
+import { assertCondition } from '#shared/exposure/asset-rules/condition.ts';
 import { shownRule, withProgress } from '#shared/exposure/asset-rules/progress.ts';
 import { changeRule, removeRule, saveRule } from '#shared/exposure/asset-rules/save.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
@@ -41,6 +42,7 @@ async function assertRoom(table: Table, application: string): Promise<void> {
 
 async function createRule({ connections, table, params, body }: Call<typeof applicationRuleRoutes.createAssetRule>) {
   await assertPlace(table, params.id, body.environmentId);
+  await assertCondition(body.condition);
   await assertRoom(table, params.id);
   const [id = ''] = await table.reserve(applicationRules, 1);
   const after = table.stamp<StoredApplicationRule>({ ...body, id, applicationId: params.id, taskId: id });
@@ -63,6 +65,7 @@ async function updateRule(call: Call<typeof applicationRuleRoutes.updateAssetRul
     async changesOf(before) {
       const changes = mergePatch(ApplicationAssetRule, await shownRule(table, before), { patch, ifMatch });
       if (changes) await assertPlace(table, params.id, changes.environmentId);
+      if (changes?.condition !== undefined) await assertCondition(changes.condition);
       return changes;
     },
     also: () => [existsCheck(table, applications, params.id)],

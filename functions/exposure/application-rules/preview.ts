@@ -1,11 +1,11 @@
-import type { Condition } from '#shared/assets/conditions/condition.ts';
 import { assetBits } from '#shared/assets/conditions/narrow.ts';
 import { changing, metBy } from '#shared/exposure/asset-rules/preview.ts';
+import type { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { both, countOf, without } from '#shared/platform/table/layout/bits.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 /** Counts the assets that a rule would link to an application, without doing it. */
-export async function previewLinks(table: Table, applicationId: string, condition: Condition) {
+export async function previewLinks(table: Table, applicationId: string, condition: AssetCondition) {
   const values = [applicationId];
   const [{ bits, ...met }, linked, excluded] = await Promise.all([
     metBy(table, condition, true),

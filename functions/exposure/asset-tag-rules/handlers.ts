@@ -1,4 +1,5 @@
 import { AssetTagRule, assetTagRules, type StoredTagRule } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
+import { assertCondition } from '#shared/exposure/asset-rules/condition.ts';
 import { shownRule, withProgress } from '#shared/exposure/asset-rules/progress.ts';
 import { changeRule, removeRule, saveRule } from '#shared/exposure/asset-rules/save.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
@@ -14,6 +15,7 @@ import type { assetTagRuleRoutes } from './routes.ts';
 const MAX_RULES = 100;
 
 async function createRule({ connections, table, body }: Call<typeof assetTagRuleRoutes.createAssetTagRule>) {
+  await assertCondition(body.condition);
   const { totalCount } = await table.list(assetTagRules, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_RULES) throw conflict(`An organization has at most ${MAX_RULES} rules: delete one first.`);
   const [id = ''] = await table.reserve(assetTagRules, 1);
@@ -25,7 +27,11 @@ async function updateRule(call: Call<typeof assetTagRuleRoutes.updateAssetTagRul
   const { connections, table, params, body: patch, ifMatch } = call;
   const changed = await changeRule({ connections, table }, assetTagRules, {
     read: () => table.get(assetTagRules, params.id, true),
-    changesOf: async (before) => mergePatch(AssetTagRule, await shownRule(table, before), { patch, ifMatch }),
+    async changesOf(before) {
+      const changes = mergePatch(AssetTagRule, await shownRule(table, before), { patch, ifMatch });
+      if (changes?.condition !== undefined) await assertCondition(changes.condition);
+      return changes;
+    },
   });
   return shownRule(table, changed);
 }

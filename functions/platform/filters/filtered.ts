@@ -9,7 +9,7 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import { importFilter } from '#shared/ingest/filter-fields.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
 import type { Scope } from '#shared/platform/auth/permissions.ts';
-import type { Fields, Filtered } from '#shared/platform/filter/fields.ts';
+import type { Filtered } from '#shared/platform/filter/fields.ts';
 import type { FilteredEntity } from '#shared/platform/filter/filter.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { ListQuery } from '#shared/platform/table/list.ts';
@@ -26,7 +26,7 @@ import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerabi
 
 /** A collection with filters; an API key needs the scope of its list. */
 export type Collection = {
-  fields: Fields;
+  fields: Filtered['fields'];
   scope: Scope;
   page: (table: Table, query: ListQuery) => Promise<SearchPage<Stored>>;
 };

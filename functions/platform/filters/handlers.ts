@@ -26,12 +26,12 @@ function collectionFor(caller: Caller, entity: FilteredEntity) {
 
 async function checkFilter({ table, caller, body: { entity, filter: given } }: Call<Routes['checkFilter']>) {
   const { fields, page } = collectionFor(caller, entity);
-  const { filter, matching } = await readMatching(caller, { entity, fields }, given);
+  const { filter, within: matching } = await readMatching(caller, { entity, fields }, given);
   const [{ totalCount, truncated }, all] = await Promise.all([
     page(table, { paginateFrom: 0, paginateSize: 1, matching }),
     page(table, { paginateFrom: 0, paginateSize: 1 }),
   ]);
-  const described = describeFilter(filter, fields);
+  const described = describeFilter(filter, await fields());
   const cost = { values: described.values, blocks: Math.ceil(all.totalCount / RECORDS_A_BLOCK) };
   return { filter, text: described.text, count: totalCount, ...(truncated && { truncated }), cost };
 }
@@ -77,7 +77,7 @@ async function updateSaved({ table, caller, params, body, ifMatch }: Call<Routes
 export const filterHandlers: Handlers<Routes> = {
   checkFilter,
 
-  listFilterFields: ({ caller, query }) => describeFields(collectionFor(caller, query.entity).fields),
+  listFilterFields: async ({ caller, query }) => describeFields(await collectionFor(caller, query.entity).fields()),
 
   listFilterValues: ({ table, caller, query }) => valuesOf(table, collectionFor(caller, query.entity), query),
 

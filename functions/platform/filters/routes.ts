@@ -35,9 +35,12 @@ const FilterCheck = objectNamed('FilterCheck', {
 
 const FilterField = objectNamed('FilterField', {
   name: z.string().meta({ example: 'severity' }),
-  kind: z.enum(['choice', 'flag', 'value', 'person', 'day', 'number', 'words']),
+  kind: z.enum(['choice', 'flag', 'value', 'person', 'day', 'number', 'words', 'names', 'address']),
   description: z.string(),
-  operators: z.array(z.string()).meta({ description: 'of the JSON form' }),
+  operators: z.array(z.string()).meta({ description: 'of the JSON form; none: only rules compare the field' }),
+  inRules: z
+    .array(z.string())
+    .meta({ description: 'the operators in rules, which also compare what no index answers' }),
   values: z.array(z.string()).nullable().meta({ description: 'all values, where there are few' }),
   example: z.string().meta({ example: 'severity:critical,high' }),
 });

@@ -12,7 +12,12 @@ const MAX_VALUES = 50;
 type Asked = { field: string; search?: string | undefined };
 
 /** Values of a field with the numbers of their records, the most frequent first. @throws validation_failed */
-export async function valuesOf(table: Table, { fields, page }: Collection, { field: name, search = '' }: Asked) {
+export async function valuesOf(
+  table: Table,
+  { fields: ofEntity, page }: Collection,
+  { field: name, search = '' }: Asked,
+) {
+  const fields = await ofEntity();
   const field = fields[name];
   if (!field) throw invalid('field', `must be one of ${Object.keys(fields).join(', ')}`);
   const known = 'mark' in field ? await candidates(field, async (mark) => newestValues(table, page, mark)) : [];

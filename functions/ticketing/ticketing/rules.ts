@@ -1,4 +1,6 @@
 import { applications } from '#shared/exposure/applications/application.ts';
+import { assertCondition } from '#shared/exposure/asset-rules/condition.ts';
+import { assertRuleFilter } from '#shared/platform/filter/rule.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
@@ -13,6 +15,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import type { Draft, Table } from '#shared/platform/table/table.ts';
 import { matchedBy, recordsFor } from '#shared/ticketing/by-rules.ts';
 import { connectionFor, readConnections } from '#shared/ticketing/connections.ts';
+import { ticketFields } from '#shared/ticketing/match.ts';
 import { openJira } from '#shared/ticketing/open.ts';
 import { ticketOf } from '#shared/ticketing/open-ticket.ts';
 import { concernedIds, concernedOrdinals, MAX_TICKET_RULES } from '#shared/ticketing/rules.ts';
@@ -25,6 +28,7 @@ const AT_ONCE = 50;
 /** Counts the tickets that a rule would open now, and checks whether Jira would accept them. */
 async function previewRule(context: Context, draft: Omit<Draft<TicketRule>, 'taskId'>): Promise<RulePreview> {
   const { table } = context;
+  await assertConditions(table, draft);
   const rule = table.stamp<TicketRule>({ ...draft, id: newId(), taskId: null });
   const [ordinals, problems] = await Promise.all([concernedOrdinals(table, rule), problemsOf(context, rule)]);
   const examined = ordinals.slice(0, MAX_EXAMINED);
@@ -76,7 +80,15 @@ async function assertConnection(table: Table, connectionId: string | null | unde
 }
 
 /** @throws validation_failed */
-async function assertApplication(table: Table, { applicationId }: TicketRule['conditions']): Promise<void> {
+async function assertConditions(
+  table: Table,
+  rule: Pick<TicketRule, 'conditions' | 'filter' | 'opensFor'>,
+): Promise<void> {
+  const { applicationId, asset } = rule.conditions;
+  if (rule.filter === null && Object.keys(rule.conditions).length === 0)
+    throw invalid('conditions', 'must have at least one condition, unless there is a filter');
+  if (asset) await assertCondition(asset, 'conditions.asset');
+  if (rule.filter !== null) await assertRuleFilter(ticketFields(rule.opensFor), rule.filter);
   if (applicationId && !(await table.find(applications, applicationId)))
     throw invalid('conditions.applicationId', 'must be the id of an application: GET /api/v1/software/applications');
 }
@@ -106,7 +118,7 @@ async function save(
 async function createRule(call: Call<Routes['createTicketRule']>) {
   const { table, body } = call;
   await assertConnection(table, body.connectionId);
-  await assertApplication(table, body.conditions);
+  await assertConditions(table, body);
   const { totalCount } = await table.list(ticketRules, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_TICKET_RULES) throw conflict(`An organization has at most ${MAX_TICKET_RULES} such rules.`);
   const [id = ''] = await table.reserve(ticketRules, 1);
@@ -121,8 +133,8 @@ const updateRule = (call: Call<Routes['updateTicketRule']>) =>
     const changes = mergePatch(Rule, before, { patch: body, ifMatch });
     if (!changes) return before;
     await assertConnection(table, changes.connectionId);
-    if (changes.conditions) await assertApplication(table, changes.conditions);
     const after = table.changed<TicketRule, never>(before, changes);
+    if (changes.conditions || changes.filter || changes.opensFor) await assertConditions(table, after);
     return save(call, after, (batch, next) => batch.update(ticketRules, before, next));
   });
 

@@ -20,4 +20,4 @@ const fields: Fields = {
   text: WORDS,
 };
 
-export const identityFilter: Filtered = { entity: 'identity', fields };
+export const identityFilter: Filtered = { entity: 'identity', fields: () => fields };

@@ -12,4 +12,4 @@ const fields: Fields = {
   text: WORDS,
 };
 
-export const repositoryFilter: Filtered = { entity: 'repository', fields };
+export const repositoryFilter: Filtered = { entity: 'repository', fields: () => fields };

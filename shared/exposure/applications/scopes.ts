@@ -1,5 +1,5 @@
-import type { Condition, Leaf } from '#shared/assets/conditions/condition.ts';
-import { Condition as ConditionSchema } from '#shared/assets/conditions/condition.ts';
+import type { Leaf } from '#shared/platform/filter/filter.ts';
+import { FilterObject } from '#shared/platform/filter/schema.ts';
 
 /** By what assets are linked in bulk. */
 export const SCOPE_KINDS = [
@@ -23,9 +23,9 @@ export const SCOPES: Readonly<Record<ScopeKind, ScopeFormat>> = {
 };
 
 /** The condition of an item of a kind; undefined for an unknown value. */
-export function scopeCondition(kind: Exclude<ScopeKind, 'asset'>, value: string): Condition | undefined {
-  const condition: Leaf = leafOf(kind, value);
-  return ConditionSchema.safeParse(condition).success ? condition : undefined;
+export function scopeCondition(kind: Exclude<ScopeKind, 'asset'>, value: string): Leaf | undefined {
+  const condition = leafOf(kind, value);
+  return FilterObject.safeParse(condition).success ? condition : undefined;
 }
 
 function leafOf(kind: Exclude<ScopeKind, 'asset'>, value: string): Leaf {

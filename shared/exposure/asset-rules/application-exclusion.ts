@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Condition } from '#shared/assets/conditions/condition.ts';
+import { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
@@ -8,7 +8,7 @@ export const ApplicationAssetExclusion = objectNamed('ApplicationAssetExclusion'
   ...recordFields,
   applicationId: readOnly(Id),
   assetId: Id.nullable().default(null).meta({ description: 'either this or `condition`', example: null }),
-  condition: Condition.nullable()
+  condition: AssetCondition.nullable()
     .default(null)
     .meta({ example: { field: 'zone', operator: 'equals', value: 'laboratory' } }),
   reason: z.string().trim().min(1).max(300).meta({ example: 'test machines' }),

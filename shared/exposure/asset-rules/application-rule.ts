@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Condition } from '#shared/assets/conditions/condition.ts';
+import { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { Id, objectNamed, readOnly, recordFields } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { ruleProgress } from './asset-tag-rule.ts';
@@ -11,7 +11,7 @@ export const ApplicationAssetRule = objectNamed('ApplicationAssetRule', {
   name: z.string().trim().min(1).max(120).meta({ example: 'hosts of the shop' }),
   enabled: z.boolean().default(true),
   environmentId: Id.nullable().default(null).meta({ description: 'the environment of its links', example: null }),
-  condition: Condition.meta({
+  condition: AssetCondition.meta({
     description: 'sees the tags of people and of tag rules',
     example: { field: 'hostname', operator: 'matches', value: 'shop-*' },
   }),

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { StoredCondition } from '#shared/assets/conditions/condition.ts';
-import { assetBits, indexConditionOf, present } from '#shared/assets/conditions/narrow.ts';
+import { assetBits, present } from '#shared/assets/conditions/narrow.ts';
+import { KeptFilter } from '#shared/platform/filter/schema.ts';
 import { newTask, type TaskRow } from '#shared/platform/jobs/task.ts';
 import type { SendOptions } from '#shared/platform/runtime/queues.ts';
 import type { Bits } from '#shared/platform/table/layout/bits.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { viewsGroup } from '#shared/platform/views/wake.ts';
+import { conditionCompiler } from './condition.ts';
 
 /**
  * The assets that a change of rules may concern: those that matched them or belong to their applications, and those
@@ -13,7 +14,7 @@ import { viewsGroup } from '#shared/platform/views/wake.ts';
  */
 export const Concerned = z.object({
   ruleIds: z.array(z.uuid()),
-  conditions: z.array(StoredCondition),
+  conditions: z.array(KeptFilter),
   applicationIds: z.array(z.uuid()).default([]),
   removed: z.uuid().optional(),
 });
@@ -32,12 +33,15 @@ export function newRulesTask(
   return { task, send: { group: viewsGroup(table) } };
 }
 
-export const concernedBits = (table: Table, { ruleIds, conditions, applicationIds }: Concerned): Promise<Bits> =>
-  assetBits(table, {
+export async function concernedBits(table: Table, concerned: Concerned): Promise<Bits> {
+  const { ruleIds, conditions, applicationIds } = concerned;
+  const compile = await conditionCompiler(false);
+  return assetBits(table, {
     any: [
       { name: 'rule', values: [...ruleIds, ...applicationIds] },
       { name: 'application', values: applicationIds },
       { name: 'excluded', values: applicationIds },
-      present({ any: conditions.map((condition) => indexConditionOf(condition, false).marked) }),
+      present({ any: conditions.map((condition) => compile(condition).within) }),
     ],
   });
+}

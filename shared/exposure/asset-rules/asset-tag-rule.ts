@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Condition } from '#shared/assets/conditions/condition.ts';
+import { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
@@ -19,7 +19,7 @@ export const AssetTagRule = objectNamed('AssetTagRule', {
   ...recordFields,
   name: z.string().trim().min(1).max(120).meta({ example: 'payment hosts' }),
   enabled: z.boolean().default(true),
-  condition: Condition.meta({
+  condition: AssetCondition.meta({
     description: 'tests the tags that people gave, not the tags of rules',
     example: { field: 'hostname', operator: 'matches', value: 'pay-*' },
   }),

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { Asset, assets, tagsOf } from '#shared/assets/asset/asset.ts';
-import type { Condition } from '#shared/assets/conditions/condition.ts';
-import { testOf } from '#shared/assets/conditions/evaluate.ts';
-import { indexConditionOf, presentBits } from '#shared/assets/conditions/narrow.ts';
+import { Asset, assets } from '#shared/assets/asset/asset.ts';
+import { presentBits } from '#shared/assets/conditions/narrow.ts';
 import { markPreviewed, PREVIEW } from '#shared/findings/bulk/previewed.ts';
+import type { Compiled } from '#shared/platform/filter/compile.ts';
+import type { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 import { newId, ordinalOf } from '#shared/platform/runtime/ids.ts';
@@ -12,7 +12,7 @@ import { type Bits, bitsAt, newestOf } from '#shared/platform/table/layout/bits.
 import { recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { branchesOf } from './branches.ts';
-import { asksBranch, type ListAsset } from './ruleset.ts';
+import { assertCondition, conditionCompiler, seenAsset } from './condition.ts';
 
 /** A preview reads at most this many assets, and stops after this time: it answers within two seconds. */
 const MAX_EXAMINED = 10_000;
@@ -50,11 +50,13 @@ type Met = { bits: Bits; examined: number; isComplete: boolean };
  */
 export async function metBy(
   table: Table,
-  condition: Condition,
+  condition: AssetCondition,
   tagged: boolean,
   within: Marked = 'everything',
 ): Promise<Met> {
-  const { marked, exact } = indexConditionOf(condition, tagged);
+  await assertCondition(condition);
+  const compiled = (await conditionCompiler(tagged))(condition);
+  const { within: marked, exact } = compiled;
   const bits = await presentBits(table, within === 'everything' ? marked : { all: [marked, within] });
   if (exact) return { bits, examined: 0, isComplete: true };
   const ordinals = newestOf(bits, { size: MAX_EXAMINED + 1 });
@@ -63,7 +65,7 @@ export async function metBy(
   let examined = 0;
   for (const part of chunksOf(ordinals.slice(0, MAX_EXAMINED), PART)) {
     if (elapsedMs() > end) break;
-    const some = await meeting(table, condition, { part, tagged, end });
+    const some = await meeting(table, compiled, { part, tagged, end });
     met.push(...some.met);
     examined += some.examined;
     if (some.examined < part.length) break;
@@ -74,19 +76,14 @@ export async function metBy(
 type Examined = { part: readonly number[]; tagged: boolean; end: number };
 
 /** The ids of the assets of a part that meet the condition, within the time limit. */
-async function meeting(table: Table, condition: Condition, { part, tagged, end }: Examined) {
+async function meeting(table: Table, { test, asks }: Compiled, { part, tagged, end }: Examined) {
   const read = await recordsAt(table, assets, part);
-  const branches = await branchesOf(table, read, { asksBranches: asksBranch(condition) });
-  const test = testOf(condition);
-  const facts = (asset: ListAsset) => ({
-    ...asset,
-    ...(tagged && { tags: tagsOf(asset) }),
-    branches: branches.get(asset.id) ?? [],
-  });
+  const branches = await branchesOf(table, read, { asksBranches: asks.includes('branch') });
   const met: string[] = [];
   for (const [n, asset] of read.entries()) {
     if (elapsedMs() > end) return { met, examined: n };
-    if (test(facts(asset))) met.push(asset.id);
+    const own = tagged ? asset : { ...asset, ruleTags: undefined };
+    if (test(seenAsset(own, branches.get(asset.id)))) met.push(asset.id);
   }
   return { met, examined: part.length };
 }

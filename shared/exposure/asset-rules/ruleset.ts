@@ -1,6 +1,6 @@
 import type { Asset, assets } from '#shared/assets/asset/asset.ts';
-import type { Condition } from '#shared/assets/conditions/condition.ts';
-import { type Test, testOf } from '#shared/assets/conditions/evaluate.ts';
+import type { Compiled } from '#shared/platform/filter/compile.ts';
+import type { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { keptByOrganization } from '#shared/platform/runtime/kept-by-organization.ts';
 import type { Entity, ListItem, Stored } from '#shared/platform/table/entity.ts';
@@ -13,13 +13,14 @@ import { applications } from '../applications/application.ts';
 import { applicationExclusions } from './application-exclusion.ts';
 import { applicationRules } from './application-rule.ts';
 import { assetTagRules } from './asset-tag-rule.ts';
+import { conditionCompiler } from './condition.ts';
 import { rulesMarks } from './mark.ts';
 
 /** An asset without its long fields, which no rule uses. */
 export type ListAsset = ListItem<Asset, (typeof assets.detail)[number]>;
 
 /** A rule that is enabled, ready to be tried on assets. */
-type ReadyRule = { id: string; asksBranch: boolean; test: Test };
+type ReadyRule = { id: string; asksBranch: boolean; test: Compiled['test'] };
 type ReadyTagRule = ReadyRule & { tags: readonly string[] };
 type ReadyExclusion = ReadyRule & { applicationId: string };
 type ReadyApplicationRule = ReadyExclusion & { environmentId: string | null };
@@ -68,6 +69,11 @@ async function readRules(table: Table): Promise<Omit<Ruleset, 'mark'>> {
     allOf(table, applicationExclusions, { where: { kind: 'condition' } }),
   ]);
   const isAlive = ({ applicationId }: { applicationId: string }) => current.some(({ id }) => id === applicationId);
+  const compile = await conditionCompiler();
+  const ready = <R extends { condition: AssetCondition }>(rule: R) => {
+    const { test, asks } = compile(rule.condition);
+    return { ...rule, asksBranch: asks.includes('branch'), test };
+  };
   const tagRules = tagging.filter(({ enabled }) => enabled).map(ready);
   const rules = linking.filter((rule) => rule.enabled && isAlive(rule)).map(ready);
   const exclusions = excluding
@@ -87,14 +93,6 @@ async function allOf<T extends Stored>(table: Table, entity: Entity<T>, selectio
   const records = await recordsOf(table, entity, selection);
   return records.sort((a, b) => (a.id < b.id ? -1 : 1)) as T[];
 }
-
-const ready = <R extends { condition: Condition }>(rule: R) => ({
-  ...rule,
-  asksBranch: asksBranch(rule.condition),
-  test: testOf(rule.condition),
-});
-
-export const asksBranch = (condition: Condition): boolean => JSON.stringify(condition).includes('"field":"branch"');
 
 /** Holds while the rules are as they were read. */
 export const sameRules = ({ tenant }: Table, { mark }: Ruleset): Write => ({

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Condition } from '#shared/assets/conditions/condition.ts';
+import type { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -13,13 +13,13 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { Concerned, newRulesTask } from './apply.ts';
 import { rulesChanged, rulesMarks } from './mark.ts';
 
-type Rule = Stored & { enabled: boolean; condition: Condition; taskId: string };
+type Rule = Stored & { enabled: boolean; condition: AssetCondition; taskId: string };
 
 /** A change of a rule: the assets that it concerns, and its own rows beside the task that brings them along. */
 type RuleChange = {
   rule: Rule;
   entity: string;
-  conditions: Condition[];
+  conditions: AssetCondition[];
   write: (batch: Batch, taskId: string) => void;
 };
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Asset, tagsOf } from '#shared/assets/asset/asset.ts';
+import type { Asset } from '#shared/assets/asset/asset.ts';
 import { type AssetLink, MAX_LINKS, type RuleLink } from '#shared/assets/asset/asset-link.ts';
+import { seenAsset } from './condition.ts';
 import type { ListAsset, Ruleset } from './ruleset.ts';
 
 /** Most rules that an asset follows, and most tags that it has from them: each is a mark, and a transaction has 100 rows. */
@@ -48,10 +49,10 @@ const NONE: Pick<Ruleset, 'exclusions' | 'tagRules' | 'applicationRules'> = {
 };
 
 function metBy(asset: ListAsset, ruleset: Ruleset, branches: readonly string[]): typeof NONE {
-  const byHand = { ...asset, branches };
+  const byHand = seenAsset({ ...asset, ruleTags: undefined }, branches);
   const tagRules = ruleset.tagRules.filter(({ test }) => test(byHand)).slice(0, MAX_MATCHES);
   const ruleTags = [...new Set(tagRules.flatMap((rule) => rule.tags))].slice(0, MAX_RULE_TAGS);
-  const facts = { ...byHand, tags: tagsOf({ ...asset, ruleTags }) };
+  const facts = seenAsset({ ...asset, ruleTags }, branches);
   const exclusions = ruleset.exclusions.filter(({ test }) => test(facts)).slice(0, MAX_MATCHES);
   const left = Math.max(0, MAX_MATCHES - exclusions.length - tagRules.length);
   return {

@@ -1,48 +1,131 @@
+import { parseBlock } from '../runtime/addresses.ts';
 import type { Marked } from '../table/combined.ts';
 import { wantedWords } from '../table/layout/words.ts';
 import { daysOf, nextDay } from './days.ts';
 import type { Field, Fields } from './fields.ts';
 import type { Filter, Leaf } from './filter.ts';
 import { fieldNamed, suggestion } from './names.ts';
-import { numbersOf } from './numbers.ts';
+import { numbersOf, numberTest } from './numbers.ts';
+import { ofMarks, readTest, type Test } from './on-record.ts';
 
-/** A comparison that no index can answer, or whose value is none of its field. */
+/** A comparison that no index can answer, or whose value is none of its field. `member`: the member of its JSON that is wrong. */
 export class LeafError extends Error {
   readonly leaf: Leaf;
+  readonly member: keyof Leaf;
 
-  constructor(leaf: Leaf, message: string) {
+  constructor(leaf: Leaf, member: keyof Leaf, message: string) {
     super(message);
     this.leaf = leaf;
+    this.member = member;
   }
 }
 
-/** Who asks and when: `me` and ages depend on it. */
-export type Asking = { callerId: string; today: string };
+/** Who asks and when: `me` and ages depend on it. In a rule nobody asks. */
+export type Asking = { callerId?: string | undefined; today: string; rule?: ForRule | undefined };
+
+type ForRule = {
+  /** Names of values of which the index may have more than the rule sees. */
+  unsure?: readonly string[];
+  /** The rule was accepted by an earlier release: a comparison that is wrong by now fits nothing. */
+  stored?: boolean;
+};
+
+/** A filter that was compiled. */
+export type Compiled = {
+  /** Each record that fits has these values, places and words of the index. */
+  within: Marked;
+  /** No other record has them. */
+  exact: boolean;
+  /** The fields that it compares. */
+  asks: readonly string[];
+  test: Test;
+};
+
+export const NOTHING: Compiled = { within: { any: [] }, exact: true, asks: [], test: () => false };
 
 /**
- * The values, places and words of the index that answer a filter: a record has them exactly if the filter is true.
+ * The values, places and words of the index that answer a filter. A rule may also ask what no index answers: then they are
+ * those that each record has that fits.
  * @throws LeafError for the first comparison that is wrong
  */
-export function compileFilter(filter: Filter, fields: Fields, asking: Asking): Marked {
+export function compileFilter(filter: Filter, fields: Fields, asking: Asking): Compiled {
   const { all, any, not } = filter;
-  if (all) return { all: all.map((part) => compileFilter(part, fields, asking)) };
-  if (any) return { any: any.map((part) => compileFilter(part, fields, asking)) };
-  if (not) return { not: compileFilter(not, fields, asking) };
-  return compileLeaf(filter as Leaf, fields, asking);
+  if (all || any) {
+    const parts = (all ?? any ?? []).map((part) => compileFilter(part, fields, asking));
+    return together(parts, all ? 'all' : 'any');
+  }
+  if (!not) return compileLeaf(filter as Leaf, fields, asking);
+  const { within, test, ...inner } = compileFilter(not, fields, asking);
+  return { ...inner, within: inner.exact ? { not: within } : 'everything', test: (seen) => !test(seen) };
 }
 
-function compileLeaf(leaf: Leaf, fields: Fields, asking: Asking): Marked {
+/** Filters of which all, or any, must fit. */
+export function together(parts: readonly Compiled[], how: 'all' | 'any'): Compiled {
+  const marks = parts.map(({ within }) => within);
+  return {
+    within: how === 'all' ? { all: marks } : { any: marks },
+    exact: parts.every(({ exact }) => exact),
+    asks: parts.flatMap(({ asks }) => asks),
+    test: (seen) => (how === 'all' ? parts.every(({ test }) => test(seen)) : parts.some(({ test }) => test(seen))),
+  };
+}
+
+function compileLeaf(leaf: Leaf, fields: Fields, asking: Asking): Compiled {
+  try {
+    return checkedLeaf(leaf, fields, asking);
+  } catch (error) {
+    if (error instanceof LeafError && asking.rule?.stored) return NOTHING;
+    throw error;
+  }
+}
+
+function checkedLeaf(leaf: Leaf, fields: Fields, asking: Asking): Compiled {
+  const { field, name } = fieldOf(leaf, fields);
+  if (asking.rule && field.listsOnly)
+    throw new LeafError(leaf, 'field', `${name} is a field of lists, and none of rules`);
+  if (!operatorsInRules(field).includes(leaf.operator))
+    throw new LeafError(leaf, 'operator', `${leaf.field}: ${misfit(leaf, field)}`);
+  const made = isAnswered(leaf, field)
+    ? answers[field.kind](leaf, field as never, asking)
+    : { unlisted: misfit(leaf, field) };
+  if (typeof made === 'string') throw new LeafError(leaf, 'value', `${leaf.field}: ${made}`);
+  if (!('unlisted' in made)) return { asks: [name], ...listed(leaf, field, { marked: made, rule: asking.rule }) };
+  const { read } = field;
+  if (!asking.rule || !read) throw new LeafError(leaf, 'value', `${leaf.field}: ${made.unlisted}`);
+  const within = 'narrowed' in field ? field.narrowed?.(leaf) : undefined;
+  return { within: within ?? 'everything', exact: false, asks: [name], test: readTest(leaf, { ...field, read }) };
+}
+
+const isAnswered = ({ operator }: Leaf, { kind }: Field): boolean =>
+  kind === 'names' || kind === 'address' || OPERATORS_OF[kind].some((one) => one === operator);
+
+function listed(
+  leaf: Leaf,
+  field: Field,
+  { marked, rule }: { marked: Marked; rule?: ForRule | undefined },
+): Omit<Compiled, 'asks'> {
+  const { read } = field;
+  const test = rule && read && field.kind !== 'number' ? readTest(leaf, { ...field, read }) : ofMarks(marked);
+  const { unsure = [] } = rule ?? {};
+  const exact = unsure.length === 0 || !('mark' in field ? unsure.includes(field.mark) : field.kind === 'words');
+  return { within: exact || 'mark' in field ? marked : 'everything', exact, test };
+}
+
+/** @throws LeafError for an unknown field, or a key of a field without keys */
+function fieldOf(leaf: Leaf, fields: Fields): { name: string; field: Field } {
   const name = fieldNamed(fields, leaf.field);
   const field = name === undefined ? undefined : fields[name];
-  if (!field) throw new LeafError(leaf, `${leaf.field} is no field${suggestion(leaf.field, Object.keys(fields))}`);
-  if (!(OPERATORS_OF[field.kind] as readonly string[]).includes(leaf.operator))
-    throw new LeafError(leaf, misfit(leaf, field));
-  const made = answers[field.kind](leaf, field as never, asking);
-  if (typeof made === 'string') throw new LeafError(leaf, `${leaf.field}: ${made}`);
-  return made;
+  if (name === undefined || !field)
+    throw new LeafError(leaf, 'field', `${leaf.field} is no field${suggestion(leaf.field, Object.keys(fields))}`);
+  const isKeyed = field.kind === 'names' && field.keyed === true;
+  if (isKeyed && leaf.key === undefined)
+    throw new LeafError(leaf, 'key', `${leaf.field}: the key is required: such as ${leaf.field}:${field.example}`);
+  if (!isKeyed && leaf.key !== undefined)
+    throw new LeafError(leaf, 'key', `${leaf.field}: has no keys: leave out the key`);
+  return { name, field };
 }
 
-/** The operators of each kind of field. */
+/** The operators of each kind of field in lists. */
 export const OPERATORS_OF = {
   choice: ['equals', 'in'],
   flag: ['equals'],
@@ -51,19 +134,33 @@ export const OPERATORS_OF = {
   day: ['before', 'after', 'within', 'over', 'under', 'exists'],
   number: ['equals', 'in', 'within', 'over', 'under', 'exists'],
   words: ['equals', 'matches'],
+  names: [],
+  address: [],
 } as const satisfies Record<Field['kind'], readonly Leaf['operator'][]>;
 
-function misfit({ field, operator, value }: Leaf, { kind, example }: Field): string {
-  if (operator === 'matches')
-    return `${field}: no index answers ${[value].flat().join()} with a wildcard: leave it out, or search for words`;
-  return `${field} is not compared by ${operator}: use ${OPERATORS_OF[kind].join(', ')}, such as ${field}:${example}`;
+const NAMED = ['equals', 'in', 'matches', 'exists'] as const;
+
+/** The operators of a field in rules. */
+export function operatorsInRules({ kind, read }: Field): readonly Leaf['operator'][] {
+  if (kind === 'address') return [...NAMED, 'cidr'];
+  return kind === 'names' || (read && kind !== 'number') ? NAMED : OPERATORS_OF[kind];
 }
 
+function misfit({ operator, value }: Leaf, field: Field): string {
+  if (operator === 'matches')
+    return `no index answers ${[value].flat().join()} with a wildcard: leave it out, or search for words`;
+  if (operatorsInRules(field).includes(operator)) return 'no index answers it: leave it out, or search for words';
+  return `is not compared by ${operator}: use ${operatorsInRules(field).join(', ')}, such as ${field.example}`;
+}
+
+/** The marks that answer, the reason why the value is wrong, or why no index answers a value that rules may have. */
 type Answer<K extends Field['kind']> = (
   leaf: Leaf,
   field: Extract<Field, { kind: K }>,
   asking: Asking,
-) => Marked | string;
+) => Marked | string | { unlisted: string };
+
+const NO_ABSENT = { unlisted: 'no index has the records without a value: name values' };
 
 const answers: { [K in Field['kind']]: Answer<K> } = {
   choice({ value }, { mark, values, absent }) {
@@ -89,7 +186,11 @@ const answers: { [K in Field['kind']]: Answer<K> } = {
     const asked = texts(value);
     if (!absent && (operator === 'exists' || asked.includes('none'))) return NO_ABSENT;
     if (operator === 'exists') return { not: { name: mark, values: [null] } };
-    return { name: mark, values: asked.map((text) => (text === 'me' ? callerId : text === 'none' ? null : text)) };
+    if (callerId === undefined && asked.includes('me')) return 'me is nobody in a rule: name the id of a person';
+    return {
+      name: mark,
+      values: asked.map((text) => (text === 'me' ? (callerId ?? '') : text === 'none' ? null : text)),
+    };
   },
   day({ operator, value = '' }, { order, ahead, reach }, { today }) {
     const ends = operator === 'exists' ? {} : daysOf(operator, String(value), { today, ahead });
@@ -99,15 +200,30 @@ const answers: { [K in Field['kind']]: Answer<K> } = {
       return `lists find the last ${reach} days: ask for ${first} or later`;
     return { order, ...ends };
   },
-  number: ({ operator, value }, field) => numbersOf(operator, texts(value), field),
+  number({ operator, value }, field) {
+    const made = numbersOf(operator, texts(value), field);
+    const isFiner = typeof made === 'string' && field.read && numberTest(operator, texts(value));
+    return isFiner ? { unlisted: made } : made;
+  },
   words({ operator, value = '' }, { spelled = (text) => text }) {
     const asked = spelled(String(value));
     const wanted = wantedWords(operator === 'equals' ? `"${asked.replaceAll('"', ' ')}"` : asked);
     if (wanted.length === 0) return 'must have a word of two letters or digits or more';
     return { all: wanted };
   },
+  names(leaf, field) {
+    const { operator, value } = leaf;
+    const isNamed = field.values && (operator === 'equals' || operator === 'in');
+    const unknown = isNamed ? texts(value).find((text) => !field.values?.includes(text.toLowerCase())) : undefined;
+    if (unknown !== undefined) return `${unknown} is no value${suggestion(unknown, field.values ?? [])}`;
+    return { unlisted: misfit(leaf, field) };
+  },
+  address(leaf, field) {
+    const { operator, value } = leaf;
+    const isWrong = operator !== 'matches' && texts(value).some((text) => !parseBlock(text));
+    if (isWrong) return 'must be an address or a block such as 10.1.0.0/16 or 2001:db8::/32';
+    return { unlisted: misfit(leaf, field) };
+  },
 };
-
-const NO_ABSENT = 'no index has the records without a value: name values';
 
 const texts = (value: Leaf['value']): string[] => [value ?? []].flat();

@@ -1,4 +1,4 @@
-import { OPERATORS_OF } from './compile.ts';
+import { OPERATORS_OF, operatorsInRules } from './compile.ts';
 import type { Fields } from './fields.ts';
 import { type Filter, leavesOf } from './filter.ts';
 import { printFilter } from './print.ts';
@@ -16,6 +16,7 @@ export const describeFields = (fields: Fields) =>
     kind: field.kind,
     description: field.about,
     operators: [...OPERATORS_OF[field.kind]],
+    inRules: [...operatorsInRules(field)],
     values: field.kind === 'choice' ? [...field.values] : field.kind === 'flag' ? ['true', 'false'] : null,
     example: field.kind === 'words' ? field.example : `${name}:${field.example}`,
   }));

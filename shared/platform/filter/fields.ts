@@ -1,10 +1,15 @@
-import type { FilteredEntity } from './filter.ts';
+import type { Marked } from '../table/combined.ts';
+import type { FilteredEntity, Leaf } from './filter.ts';
+
+/** The values that a record has, as rules see it; `key`: of a tag of a cloud. */
+type Read = (record: never, key: string) => readonly string[];
 
 /**
  * A field of filters. `mark` names the declared values, dimensions or parents of an entity that answer the field,
- * `order` its declared order.
+ * `order` its declared order. `read`: rules compare these values, also by patterns, which no index answers. `listsOnly`: rules
+ * do not have the field.
  */
-export type Field = Readonly<{ about: string; example: string }> &
+export type Field = Readonly<{ about: string; example: string; read?: Read; listsOnly?: true }> &
   /** `absent`: the value of records for which the index has none. */
   (
     | Readonly<{ kind: 'choice'; mark: string; values: readonly string[]; absent?: string }>
@@ -21,7 +26,12 @@ export type Field = Readonly<{ about: string; example: string }> &
     /** Whole multiples of `step` from 0 to `most`; `placeOf` gives the place in the order, which begins with the most. */
     | Readonly<{ kind: 'number'; order: string; step: number; most: number; placeOf: (value: number) => string }>
     | Readonly<{ kind: 'words'; spelled?: (text: string) => string }>
+    | (Unlisted & Readonly<{ kind: 'names'; caseless?: true; keyed?: true; values?: readonly string[] }>)
+    | (Unlisted & Readonly<{ kind: 'address' }>)
   );
+
+/** Only rules answer the field. `narrowed`: values of the index that each record with such a value has. */
+type Unlisted = Readonly<{ read: Read; narrowed?: (leaf: Leaf) => Marked | undefined }>;
 
 type Among = Readonly<{ name: string; values: readonly string[] }>;
 
@@ -30,6 +40,7 @@ export const previewedField = (name: string, values: readonly string[]) =>
   ({
     kind: 'value',
     mark: 'preview',
+    listsOnly: true,
     among: { name, values },
     about: 'the id of a preview (dryRun or /api/v1/previews): the records that the change would change, for a day',
     example: EXAMPLE_ID,
@@ -39,7 +50,7 @@ export const previewedField = (name: string, values: readonly string[]) =>
 export type Fields = Readonly<Record<string, Field>>;
 
 /** The records of a kind, and the fields by which filters select them. */
-export type Filtered = Readonly<{ entity: FilteredEntity; fields: Fields }>;
+export type Filtered = Readonly<{ entity: FilteredEntity; fields: () => Fields | Promise<Fields> }>;
 
 export const EXAMPLE_ID = '01900000-0000-7000-8000-000000000000';
 

@@ -38,14 +38,11 @@ export type Problem = { path: (string | number)[]; message: string };
 const KINDS = ['all', 'any', 'not', 'field'] as const;
 
 /** The reason why the members of an object make no filter. */
-export const problemOf = (filter: Filter): Problem | undefined => structureProblem(filter, leafProblem);
-
-/** The same, where comparisons have rules of their own. */
-export function structureProblem<F extends Filter>(filter: F, ofLeaf: (leaf: F) => Problem | undefined) {
+export function problemOf(filter: Filter): Problem | undefined {
   const [kind, second] = KINDS.filter((name) => filter[name] !== undefined);
   if (!kind) return { path: [], message: 'must have one of all, any, not and field' };
   if (second) return { path: [second], message: `must be left out beside ${kind}: wrap both in all or any` };
-  if (kind === 'field') return ofLeaf(filter);
+  if (kind === 'field') return leafProblem(filter);
   const extra = (['key', 'operator', 'value'] as const).find((name) => filter[name] !== undefined);
   return extra && { path: [extra], message: `must be left out beside ${kind}` };
 }
@@ -71,7 +68,7 @@ export function formProblem(value: unknown, path: Problem['path'] = []): Problem
     if (list !== undefined && !(Array.isArray(list) && list.length > 0))
       return { path: [...path, name], message: 'must be a list of at least one filter' };
   }
-  const wrong = Object.entries(value).find(([name, one]) => name in TEXTS && !TEXTS[name]?.(one));
+  const wrong = Object.entries(value).find(([name, one]) => one !== undefined && name in TEXTS && !TEXTS[name]?.(one));
   if (wrong) return { path: [...path, wrong[0]], message: 'must be a text, or a list of texts with in' };
   const problem = problemOf(filter);
   if (problem) return { path: [...path, ...problem.path], message: problem.message };
@@ -99,11 +96,18 @@ function partsOf({ all, any, not }: Filter): Inner[] {
   return [...several('all', all), ...several('any', any), ...(not ? [{ filter: not, path: ['not'] }] : [])];
 }
 
-/** The comparisons of a filter. */
-export const leavesOf = (filter: Filter): Leaf[] =>
-  filter.field === undefined ? partsOf(filter).flatMap((part) => leavesOf(part.filter)) : [filter as Leaf];
+type Placed = { leaf: Leaf; path: Problem['path'] };
 
-const REMEDIES = { leaves: 'join values with commas', values: 'leave some out' };
+/** The comparisons of a filter, each with its path. */
+export const placedLeaves = (filter: Filter, path: Problem['path'] = []): Placed[] =>
+  filter.field === undefined
+    ? partsOf(filter).flatMap((part) => placedLeaves(part.filter, [...path, ...part.path]))
+    : [{ leaf: filter as Leaf, path }];
+
+/** The comparisons of a filter. */
+export const leavesOf = (filter: Filter): Leaf[] => placedLeaves(filter).map(({ leaf }) => leaf);
+
+export const REMEDIES = { leaves: 'join values with commas', values: 'leave some out' };
 
 /** The reason why a filter is too large, with what to do instead. */
 export function sizeProblem(root: Filter, instead = REMEDIES): Problem | undefined {

@@ -1,14 +1,13 @@
 import type { Caller } from '../auth/permissions.ts';
-import type { Marked } from '../table/combined.ts';
 import type { Table } from '../table/table.ts';
-import { type Asking, compileFilter, LeafError } from './compile.ts';
+import { type Asking, type Compiled, compileFilter, LeafError, NOTHING, together } from './compile.ts';
 import type { Fields } from './fields.ts';
-import { type Filter, type FilteredEntity, formProblem, type Problem, sizeProblem } from './filter.ts';
+import { type Filter, type FilteredEntity, formProblem, type Problem, placedLeaves, sizeProblem } from './filter.ts';
 import { FilterError, type Parsed, parseFilter } from './parse.ts';
 import { savedFilters } from './saved-filter.ts';
 
-/** A filter with the condition for its records; or the reason why the text is none. */
-type Read = { filter: Filter; matching: Marked } | { problem: string; path?: Problem['path'] };
+/** A filter as it was compiled; or the reason why it is none. */
+type Read = ({ filter: Filter } & Compiled) | { problem: string; path?: Problem['path'] };
 
 /**
  * Reads a text, or a filter as JSON, also as text. This file is beside the bundles of the areas, which load it with their
@@ -21,13 +20,22 @@ export function readFilter(given: string | Filter, fields: Fields, asking: Askin
     if (wrong) return { path: wrong.path, problem: wrong.message };
     const { filter, columns }: Parsed =
       typeof form === 'string' ? parseFilter(form, fields) : { filter: form as Filter, columns: new Map() };
-    const problem = sizeProblem(filter);
+    const problem = asking.rule?.stored ? undefined : sizeProblem(filter);
     if (problem) return { problem: problem.message };
-    return { filter, matching: compileIn(filter, { fields, asking, columns }) };
+    return compileIn(filter, { fields, asking, columns });
   } catch (error) {
     if (error instanceof FilterError) return { problem: error.message };
     throw error;
   }
+}
+
+/** The filters of a rule that was saved. A text that an earlier release accepted may be none by now, and fits nothing. */
+export function compileStored(given: readonly (string | Filter)[], fields: Fields, asking: Asking): Compiled {
+  const parts = given.map((one) => {
+    const read = readFilter(one, fields, asking);
+    return 'problem' in read ? NOTHING : read;
+  });
+  return together(parts, 'all');
 }
 
 /** @throws FilterError */
@@ -41,14 +49,17 @@ function parsed(text: string): unknown {
 
 type Place = { fields: Fields; asking: Asking; columns: Parsed['columns'] };
 
-/** @throws FilterError with the column of the comparison */
-function compileIn(filter: Filter, { fields, asking, columns }: Place): Marked {
+/** Problems name the column of the comparison in a text, its path in JSON. */
+function compileIn(filter: Filter, { fields, asking, columns }: Place): Read {
   try {
-    return compileFilter(filter, fields, asking);
+    return { filter, ...compileFilter(filter, fields, asking) };
   } catch (error) {
     if (!(error instanceof LeafError)) throw error;
-    const column = columns.get(error.leaf);
-    throw new FilterError(column === undefined ? error.message : `column ${column}: ${error.message}`);
+    const { leaf, member, message } = error;
+    const column = columns.get(leaf);
+    if (column !== undefined) return { problem: `column ${column}: ${message}` };
+    const path = placedLeaves(filter).find((one) => one.leaf === leaf)?.path ?? [];
+    return { problem: message, path: [...path, member] };
   }
 }
 

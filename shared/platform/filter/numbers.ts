@@ -10,7 +10,7 @@ export function numbersOf(operator: string, values: readonly string[], field: Nu
   if (operator === 'exists') return { order };
   const steps = (text: string): number | undefined => {
     const count = Math.round(Number(text) / step);
-    const isStep = /^\d{1,9}(?:\.\d{1,9})?$/.test(text) && Math.abs(count * step - Number(text)) < step / 1_000;
+    const isStep = NUMBER.test(text) && Math.abs(count * step - Number(text)) < step / 1_000;
     return isStep && count * step <= most ? count : undefined;
   };
   const between = (from: number, to: number): Marked =>
@@ -23,6 +23,20 @@ export function numbersOf(operator: string, values: readonly string[], field: Nu
   if (operator === 'over') return between((known[0] ?? 0) + 1, last);
   if (operator === 'under') return between(0, (known[0] ?? 0) - 1);
   return { any: known.map((count) => between(count, count)) };
+}
+
+const NUMBER = /^\d{1,9}(?:\.\d{1,9})?$/;
+
+/** Whether a number fits a comparison, also where its values are between two steps; undefined for values that are no numbers. */
+export function numberTest(operator: string, values: readonly string[]): ((number: number) => boolean) | undefined {
+  const [first = '', end = first] = operator === 'within' ? (values[0] ?? '').split('..') : values;
+  const ends = operator === 'within' ? [first || '0', end || '999999999'] : values;
+  if (!ends.every((text) => NUMBER.test(text))) return undefined;
+  const [from = 0, to = 0] = ends.map(Number);
+  if (operator === 'within') return (number) => from <= number && number <= to;
+  if (operator === 'over') return (number) => number > from;
+  if (operator === 'under') return (number) => number < from;
+  return (number) => ends.some((text) => Number(text) === number);
 }
 
 /** No record fits. */

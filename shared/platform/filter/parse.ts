@@ -160,7 +160,7 @@ function compared({ name, field, operator, values }: Comparison): Filter | strin
   if (!first) return 'a value is missing';
   if (operator === ':') return anyOf(values.map((value) => named(name, field, value)));
   if (values.length > 1) return `${name}${operator} takes one value`;
-  if (operator === '~') return { field: name, operator: 'matches', value: first.text };
+  if (operator === '~') return keyed(name, field, { ...first, quoted: true, isPattern: true });
   if (field.kind !== 'day' && field.kind !== 'number') return `${name} is compared with a colon: ${name}:${first.text}`;
   return ordered({ name, field, operator, value: first.text });
 }
@@ -174,20 +174,36 @@ function ordered({ name, field, operator, value }: { name: string; field: Field;
   return { field: name, operator: operator === '<' ? less : more, value };
 }
 
+type Keyed = Value & { isPattern?: boolean };
+
+/** A comparison of a text, or of a tag of a cloud: `key=value`, or the key alone. */
+function keyed(name: string, field: Field, { text, quoted, isPattern = false }: Keyed): Leaf {
+  const isKeyed = field.kind === 'names' && field.keyed === true;
+  const at = text.indexOf('=');
+  const compared = isKeyed && at >= 0 ? text.slice(at + 1) : text;
+  const key = isKeyed ? { key: keyOf(at < 0 ? text : text.slice(0, at)) } : {};
+  if ((isKeyed && at < 0) || (!quoted && compared === '*')) return { field: name, ...key, operator: 'exists' };
+  const operator = isPattern || (!quoted && compared.includes('*')) ? 'matches' : 'equals';
+  const isBlock = field.kind === 'address' && operator === 'equals' && compared.includes('/');
+  return { field: name, ...key, operator: isBlock ? 'cidr' : operator, value: compared };
+}
+
+const keyOf = (text: string): string => text.replaceAll('%3D', '=').replaceAll('%25', '%');
+
 function named(name: string, field: Field, { text, quoted }: Value): Leaf {
+  if (field.kind === 'names' && field.keyed) return keyed(name, field, { text, quoted });
   if (!quoted && text === '*') return { field: name, operator: 'exists' };
   if (field.kind === 'words') return { field: name, operator: quoted ? 'equals' : 'matches', value: text };
   if (field.kind === 'day' || (field.kind === 'number' && text.includes('..')))
     return { field: name, operator: 'within', value: text };
-  if (!quoted && text.includes('*')) return { field: name, operator: 'matches', value: text };
-  return { field: name, operator: 'equals', value: text };
+  return keyed(name, field, { text, quoted });
 }
 
 /** Values of one field in one comparison, as far as that is possible. */
 function anyOf(leaves: readonly Leaf[]): Filter {
   const [first] = leaves;
   if (leaves.length === 1 && first) return first;
-  const equal = leaves.filter(({ operator }) => operator === 'equals');
+  const equal = leaves.filter(({ operator, key }) => operator === 'equals' && key === first?.key);
   if (equal.length < leaves.length || !first) return { any: [...leaves] };
-  return { field: first.field, operator: 'in', value: equal.flatMap(({ value = [] }) => value) };
+  return { ...first, operator: 'in', value: equal.flatMap(({ value = [] }) => value) };
 }

@@ -14,17 +14,25 @@ export function printFilter(filter: Filter, fields: Fields): string {
 const printIn = (filter: Filter, fields: Fields, isGroup: boolean): string =>
   isGroup ? `(${printFilter(filter, fields)})` : printFilter(filter, fields);
 
-function printLeaf({ field, operator, value }: Leaf, fields: Fields): string {
+function printLeaf({ field, key, operator, value }: Leaf, fields: Fields): string {
   const [first = ''] = [value ?? []].flat();
   if (fields[field]?.kind === 'words') return printWords(field, operator, first);
+  const tag = key === undefined ? '' : `${key.replaceAll('%', '%25').replaceAll('=', '%3D')}=`;
   switch (operator) {
     case 'exists':
-      return `${field}:*`;
+      return key === undefined ? `${field}:*` : `${field}:${literal(tag.slice(0, -1))}`;
     case 'equals':
     case 'in':
-      return `${field}:${[value ?? []].flat().map(literal).join(',')}`;
-    case 'matches':
-      return isBare(first) && first.includes('*') && first !== '*' ? `${field}:${first}` : `${field}~${literal(first)}`;
+      return `${field}:${[value ?? []]
+        .flat()
+        .map((text) => literal(tag + text))
+        .join(',')}`;
+    case 'matches': {
+      const isPlain = isBare(tag + first) && first.includes('*') && first !== '*';
+      return isPlain ? `${field}:${tag}${first}` : `${field}~${literal(tag + first)}`;
+    }
+    case 'cidr':
+      return `${field}:${first.includes('/') ? first : `${first}/${first.includes(':') ? 128 : 32}`}`;
     case 'before':
     case 'under':
       return `${field}<${first}`;

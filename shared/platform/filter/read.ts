@@ -36,7 +36,7 @@ export async function withMatching<Q extends Asked>(
   if (saved && 'problem' in saved) throw invalid('filterId', saved.problem);
   const given = [filter, saved?.filter].filter((one) => one !== undefined);
   const read = await Promise.all(given.map((one) => readMatching(caller, filtered, one)));
-  return { ...rest, matching: { all: read.map(({ matching }) => matching) } };
+  return { ...rest, matching: { all: read.map(({ within }) => within) } };
 }
 
 /** The same for the filter of a body, which may have none. */
@@ -49,7 +49,7 @@ export const bodyMatching = async <Q extends Asked, B extends { filter?: Q | und
 /** @throws validation_failed that says at which column a text is wrong */
 export async function readMatching(caller: Caller, { fields }: Filtered, given: string | Filter) {
   const { readFilter } = await import('./language.ts');
-  const read = readFilter(given, fields, { callerId: caller.id, today: now().slice(0, 10) });
+  const read = readFilter(given, await fields(), { callerId: caller.id, today: now().slice(0, 10) });
   if ('problem' in read) throw invalid(['filter', ...(read.path ?? [])].join('.'), read.problem);
   return read;
 }

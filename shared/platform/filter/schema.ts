@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Filter, MAX_LEAVES, MAX_VALUES, OPERATORS, problemOf, sizeProblem } from './filter.ts';
+import { type Filter, MAX_LEAVES, MAX_VALUES, OPERATORS, problemOf, REMEDIES, sizeProblem } from './filter.ts';
 import { FilterText } from './filter-text.ts';
 
 const Text = z.string().min(1).max(300);
@@ -23,7 +23,7 @@ const Node: z.ZodType<Filter> = z
       .meta({
         description:
           '`in` takes several values; `exists` takes none; `before`, `after` and `within` compare days, `over` and `under` ' +
-          'numbers and ages such as `30d`; `matches`: `*` stands for any characters',
+          'numbers and ages such as `30d`; `matches`: `*` stands for any characters; `cidr`: a block of addresses, v4 or v6',
       }),
     value: z
       .union([Text, z.array(Text).min(1).max(MAX_VALUES)])
@@ -36,13 +36,19 @@ const Node: z.ZodType<Filter> = z
   })
   .meta({ id: 'Filter', example: { field: 'severity', operator: 'in', value: ['critical', 'high'] } });
 
+const within = (instead: typeof REMEDIES): z.ZodType<Filter> =>
+  z
+    .lazy(() => Node)
+    .superRefine((filter, context) => {
+      const problem = sizeProblem(filter, instead);
+      if (problem) context.addIssue({ code: 'custom', input: filter, ...problem });
+    });
+
 /** Lazy, so that a merge patch replaces it whole. */
-export const FilterObject: z.ZodType<Filter> = z
-  .lazy(() => Node)
-  .superRefine((filter, context) => {
-    const problem = sizeProblem(filter);
-    if (problem) context.addIssue({ code: 'custom', input: filter, ...problem });
-  });
+export const FilterObject = within(REMEDIES);
+
+/** A filter that is kept: an earlier release may have accepted a larger one. */
+export const KeptFilter = z.union([FilterText, z.lazy(() => Node)]);
 
 /** A filter as text or as JSON, in a body. */
 export const FilterInput = z.union([FilterText, FilterObject]).meta({
@@ -50,3 +56,18 @@ export const FilterInput = z.union([FilterText, FilterObject]).meta({
   description: 'a filter as text, or the same as JSON (docs/filters.md)',
   example: 'severity:critical,high -tool:trivy due<7d',
 });
+
+/** A condition of a rule about assets as JSON. */
+export const ConditionObject = within({
+  leaves: 'use in, or several rules',
+  values:
+    'leave some out, use matches or cidr, or write several rules. To keep a stored condition that has more, leave out the whole condition',
+});
+
+/** A condition of a rule about assets: a filter. */
+export const AssetCondition = z.union([FilterText, ConditionObject]).meta({
+  id: 'AssetCondition',
+  description: 'a filter of assets as text such as `type:host hostname:web-* ip:10.0.0.0/8`, or the same as JSON',
+  example: { field: 'tag', operator: 'equals', value: 'payments' },
+});
+export type AssetCondition = z.infer<typeof AssetCondition>;

@@ -56,7 +56,8 @@ export const wouldFit = <T extends Stored, D extends keyof T>(
   record: T,
 ): boolean => hasMarks(marked, marksOf(entity, record));
 
-function hasMarks(marked: Marked, marks: readonly string[]): boolean {
+/** Whether these marks of a record fit. */
+export function hasMarks(marked: Marked, marks: readonly string[]): boolean {
   if (marked === 'everything') return true;
   if ('all' in marked) return marked.all.every((part) => hasMarks(part, marks));
   if ('any' in marked) return marked.any.some((part) => hasMarks(part, marks));

@@ -1,5 +1,5 @@
 import { accountName } from '#shared/assets/identity/identity.ts';
-import { sharedFields } from '#shared/findings/finding/filter-fields.ts';
+import { sharedFields } from '#shared/findings/finding/shared-filter-fields.ts';
 import { EXAMPLE_ID, type Fields, type Filtered, previewedField, WORDS } from '#shared/platform/filter/fields.ts';
 import { ALERT_SOURCES } from './alert.ts';
 import { ALERT_STATUSES } from './soc-status.ts';
@@ -26,4 +26,4 @@ const fields: Fields = {
   preview: previewedField('status', ALERT_STATUSES),
 };
 
-export const alertFilter: Filtered = { entity: 'alert', fields };
+export const alertFilter: Filtered = { entity: 'alert', fields: () => fields };

@@ -1,4 +1,4 @@
-import { sharedFields } from '#shared/findings/finding/filter-fields.ts';
+import { sharedFields } from '#shared/findings/finding/shared-filter-fields.ts';
 import { type Fields, type Filtered, previewedField, WORDS } from '#shared/platform/filter/fields.ts';
 import { INCIDENT_STATUSES } from '../alerts/soc-status.ts';
 
@@ -19,4 +19,4 @@ const fields: Fields = {
   preview: previewedField('status', INCIDENT_STATUSES),
 };
 
-export const incidentFilter: Filtered = { entity: 'incident', fields };
+export const incidentFilter: Filtered = { entity: 'incident', fields: () => fields };

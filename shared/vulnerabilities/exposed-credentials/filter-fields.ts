@@ -28,4 +28,4 @@ const fields: Fields = {
   preview: previewedField('status', CREDENTIAL_STATUSES),
 };
 
-export const credentialFilter: Filtered = { entity: 'exposed-credential', fields };
+export const credentialFilter: Filtered = { entity: 'exposed-credential', fields: () => fields };

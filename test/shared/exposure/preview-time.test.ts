@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Condition } from '#shared/assets/conditions/condition.ts';
 import { metBy } from '#shared/exposure/asset-rules/preview.ts';
+import type { Filter } from '#shared/platform/filter/filter.ts';
 import { countOf } from '#shared/platform/table/layout/bits.ts';
 import { startSystem } from '../../support/system.ts';
 
@@ -9,7 +9,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const ASSETS = 12;
 /** The index narrows to no asset of this condition: each is read and compared. */
-const condition: Condition = { field: 'hostname', operator: 'matches', value: '*-web-*' };
+const condition: Filter = { field: 'hostname', operator: 'matches', value: '*-web-*' };
 
 test('a preview stops when its time is over, says so, and counts what it examined', async () => {
   const { admin, table } = await system.newOrganization();

@@ -7,13 +7,14 @@ import { applicationHandlers } from '#functions/exposure/applications/handlers.t
 import { assetTagRuleHandlers } from '#functions/exposure/asset-tag-rules/handlers.ts';
 import { type Asset, assets } from '#shared/assets/asset/asset.ts';
 import { applicationsOf } from '#shared/assets/asset/asset-link.ts';
-import { testOf } from '#shared/assets/conditions/evaluate.ts';
 import { applications } from '#shared/exposure/applications/application.ts';
 import { applicationExclusions } from '#shared/exposure/asset-rules/application-exclusion.ts';
 import { applicationRules } from '#shared/exposure/asset-rules/application-rule.ts';
 import { assetTagRules } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
+import { conditionCompiler, seenAsset } from '#shared/exposure/asset-rules/condition.ts';
 import { assetRuleFollower } from '#shared/exposure/asset-rules/follow.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
+import type { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { now, setClock } from '#shared/platform/runtime/clock.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -177,9 +178,12 @@ async function recounted(table: Table) {
     table.list(applications, page),
   ]);
   const known = new Set(software.data.map(({ id }) => id));
+  const compile = await conditionCompiler();
   return current.data.map((asset) => {
-    const meets = (tags: readonly string[]) => (one: { condition: Parameters<typeof testOf>[0] | null }) =>
-      !asset.retiredAt && one.condition !== null && testOf(one.condition)({ ...asset, tags: [...tags], branches: [] });
+    const meets = (tags: readonly string[]) => (one: { condition: AssetCondition | null }) =>
+      !asset.retiredAt &&
+      one.condition !== null &&
+      compile(one.condition).test(seenAsset({ ...asset, tags: [...tags], ruleTags: undefined }));
     const ruleTags = tagging.data.some(meets(asset.tags)) ? ['by-rule'] : [];
     const met = meets([...asset.tags, ...ruleTags]);
     const excluded = [

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { AssetIdentifiers } from '#shared/assets/asset/asset-facts.ts';
-import type { Condition, Leaf } from '#shared/assets/conditions/condition.ts';
-import type { Facts } from '#shared/assets/conditions/evaluate.ts';
+import type { AssetFacts } from '#shared/assets/asset/asset-filter-fields.ts';
+import type { Filter, Leaf } from '#shared/platform/filter/filter.ts';
 
 const NAMES = ['web-01.example.com', 'web-02', 'db', 'DB-7.lab.example.com', 'länder.example'];
 const ADDRESSES = ['10.0.0.7', '10.0.9.1', '192.168.1.9', '2001:db8::7', '::ffff:10.0.0.8'];
@@ -34,6 +34,9 @@ const identifiers = fc.record({
   ips: fc.oneof(fc.subarray(ADDRESSES), fc.constant(Array.from({ length: 9 }, (_, n) => `172.${n + 16}.0.1`))),
 });
 
+type Facts = Omit<AssetFacts, 'criticality' | 'internetExposed'> &
+  Required<Pick<AssetFacts, 'criticality' | 'internetExposed'>>;
+
 /** An asset as conditions see it. */
 export const facts: fc.Arbitrary<Facts> = fc
   .tuple(
@@ -52,6 +55,9 @@ export const facts: fc.Arbitrary<Facts> = fc
       cloud: fc.option(cloud),
       os: fc.constantFrom(null, { family: 'linux' as const, name: 'Ubuntu', version: '24.04' }),
       branches: fc.subarray(['main', 'release/1']),
+      criticality: fc.constantFrom('medium' as const, 'critical' as const),
+      internetExposed: fc.constantFrom(null, true, false),
+      ownerId: fc.constantFrom(null, 'ann'),
     }),
   )
   .map(([own, { branches, ...more }]) => ({
@@ -76,7 +82,13 @@ const leaf = (field: Leaf['field'], operators: Leaf['operator'][], values: strin
 const text: Leaf['operator'][] = ['equals', 'in', 'matches', 'exists'];
 
 export const leaves: fc.Arbitrary<Leaf> = fc.oneof(
-  leaf('type', text, ['host', 'repository', 'cloud_account', 're*']),
+  leaf('type', ['equals', 'in'], ['host', 'repository', 'cloud_account']),
+  leaf('type', ['matches', 'exists'], ['re*', 'HO*']),
+  leaf('criticality', ['equals', 'in'], ['medium', 'critical', 'low']),
+  leaf('internetExposed', ['equals', 'in'], ['true', 'false', 'unknown']),
+  leaf('owner', ['equals', 'in'], ['ann', 'none']),
+  leaf('owner', ['exists'], []),
+  leaf('text', ['matches', 'equals'], ['web', 'payments', 'lab env', '10.0.0.7']),
   leaf('hostname', text, [...NAMES, 'web-*', '*.example.com', 'we*', 'DB*', 'LÄNDER*', '*']),
   leaf('ip', ['equals', 'in', 'exists'], ADDRESSES),
   leaf('ip', ['matches'], ['10.0.*', '*']),
@@ -90,10 +102,10 @@ export const leaves: fc.Arbitrary<Leaf> = fc.oneof(
   leaf('os', text, ['linux', 'ubuntu 24.04', 'ubuntu*', 'windows']),
 );
 
-export const conditions: fc.Arbitrary<Condition> = fc.letrec<{ condition: Condition }>((tie) => ({
+export const conditions: fc.Arbitrary<Filter> = fc.letrec<{ condition: Filter }>((tie) => ({
   condition: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
-    leaves as fc.Arbitrary<Condition>,
+    leaves as fc.Arbitrary<Filter>,
     fc.record({ all: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }),
     fc.record({ any: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }),
     fc.record({ not: tie('condition') }),

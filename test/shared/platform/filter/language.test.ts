@@ -1,21 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
+import { findingFilterFields } from '#shared/findings/finding/finding-filter-fields.ts';
 import type { Filter } from '#shared/platform/filter/filter.ts';
 import { readFilter } from '#shared/platform/filter/language.ts';
 import { parseFilter } from '#shared/platform/filter/parse.ts';
 import { printFilter } from '#shared/platform/filter/print.ts';
 
-const findingFields = findingFilter.fields;
 const ASKING = { callerId: 'me-1', today: '2026-11-28' };
-const read = (given: string | Filter) => readFilter(given, findingFields, ASKING);
+const read = (given: string | Filter) => readFilter(given, findingFilterFields, ASKING);
 const problemOf = (given: string | Filter) => {
   const result = read(given);
   return 'problem' in result ? result.problem : expect.fail('is a filter');
 };
 const matchingOf = (given: string | Filter) => {
   const result = read(given);
-  return 'matching' in result ? result.matching : expect.fail(result.problem);
+  return 'within' in result ? result.within : expect.fail(result.problem);
 };
 
 describe('a text becomes the filter that people mean', () => {
@@ -54,7 +53,7 @@ describe('a text becomes the filter that people mean', () => {
       },
     ],
   ])('%s', (text, filter) => {
-    expect(parseFilter(text, findingFields).filter).toEqual(filter);
+    expect(parseFilter(text, findingFilterFields).filter).toEqual(filter);
   });
 });
 
@@ -181,7 +180,7 @@ const { filter: anyFilter } = fc.letrec<{ filter: Filter }>((tie) => ({
 test('text and JSON convert both ways without loss', () => {
   fc.assert(
     fc.property(anyFilter, (filter) => {
-      expect(parseFilter(printFilter(filter, findingFields), findingFields).filter).toEqual(filter);
+      expect(parseFilter(printFilter(filter, findingFilterFields), findingFilterFields).filter).toEqual(filter);
     }),
     { numRuns: 2_000 },
   );
@@ -213,7 +212,7 @@ test('any text is read or refused with a column, in time that does not run away'
       (text) => {
         const result = read(text);
         if ('problem' in result) expect(result.problem).toMatch(/column \d+|is more than|is nested/);
-        else expect(result.matching).toBeDefined();
+        else expect(result.within).toBeDefined();
       },
     ),
     { numRuns: 2_000 },

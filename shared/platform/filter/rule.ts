@@ -1,0 +1,47 @@
+import { now } from '../runtime/clock.ts';
+import { invalid } from '../runtime/errors.ts';
+import type { Entity, Stored } from '../table/entity.ts';
+import { marksOf } from '../table/layout/marks.ts';
+import { originOf } from '../table/layout/record.ts';
+import type { Compiled } from './compile.ts';
+import type { Filtered } from './fields.ts';
+import type { Filter } from './filter.ts';
+import type { Seen } from './on-record.ts';
+
+/** A record as rules see it before it is stored. */
+export function seen<T extends Stored, D extends keyof T>(entity: Entity<T, D>, record: object, more?: object): Seen {
+  let marks: string[] | undefined;
+  return {
+    facts: { ...record, ...more },
+    marks: () => {
+      marks ??= marksOf(entity, record as T);
+      return marks;
+    },
+  };
+}
+
+/** The same of a record that was read. */
+export const seenStored = (record: object, more?: object): Seen => ({
+  facts: { ...record, ...more },
+  marks: () => originOf(record).contribution().marks,
+});
+
+/** The filter of a rule as text or as JSON. */
+export type RuleFilter = string | Filter;
+
+/** The filters of rules that were saved, ready to be tried on records. Ages are those of today. */
+export async function ruleCompiler(
+  fields: Filtered['fields'],
+  unsure: readonly string[] = [],
+): Promise<(...given: RuleFilter[]) => Compiled> {
+  const { compileStored } = await import('./language.ts');
+  const known = await fields();
+  return (...given) => compileStored(given, known, { today: now().slice(0, 10), rule: { stored: true, unsure } });
+}
+
+/** @throws validation_failed for a filter that a rule cannot have */
+export async function assertRuleFilter(fields: Filtered['fields'], given: RuleFilter, name = 'filter'): Promise<void> {
+  const { readFilter } = await import('./language.ts');
+  const read = readFilter(given, await fields(), { today: now().slice(0, 10), rule: {} });
+  if ('problem' in read) throw invalid([name, ...(read.path ?? [])].join('.'), read.problem);
+}
