@@ -18,6 +18,7 @@ import {
   standardRetries,
   starterRulesInside,
   unnamedRegions,
+  usedCommands,
   withoutEndpointDiscovery,
   withoutEventStreams,
   withoutJsonSchema,
@@ -30,6 +31,7 @@ export type Bundles = { functions: Map<string, Bundle>; clients: Map<string, Bun
 
 const lean: Plugin[] = [
   builtinHttp,
+  usedCommands,
   clientsApart,
   errorsOfRecords,
   environmentCredentials,

@@ -32,6 +32,17 @@ export const builtinHttp: Plugin = {
   },
 };
 
+/** `@aws-sdk/lib-dynamodb` does not declare that its modules have no side effects: here only commands that are used stay. */
+export const usedCommands: Plugin = {
+  name: 'used-commands',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/[A-Z]\w+(Command|Paginator)$/ }, async ({ path, pluginData, ...place }) => {
+      if (pluginData === 'resolved') return undefined;
+      return { ...(await build.resolve(path, { ...place, pluginData: 'resolved' })), sideEffects: false };
+    });
+  },
+};
+
 /** Points dynamic imports of the lazy clients to the files beside the bundle. */
 export const clientsApart: Plugin = {
   name: 'clients-apart',

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { assets } from '#shared/assets/asset/asset.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { findingDraft } from '../support/findings.ts';
 import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
 import { finished } from '../support/wait.ts';
 
 const system = startSystem();
@@ -23,4 +25,19 @@ test('a person retires an asset that is gone, once, and not one on which an agen
   expect((await own.admin.ok('listFindings', {})).totalCount).toBe(0);
   expect((await own.admin.ok('getFinding', { params: { id: made.id } })).title).toBe(made.title);
   expect(await own.admin.call('retireAsset', { params: { id } })).toMatchObject({ body: { code: 'conflict' } });
+});
+
+test('an asset that was retired by mistake comes back with its findings, once', async () => {
+  const { admin, table } = await system.newOrganization();
+  const { id, type, name, zone } = await admin.ok('createAsset', { body: { type: 'host', value: 'here-1' } });
+  const made = await table.create(findings, findingDraft(inSeconds(-86_400), { asset: { id, type, name, zone } }));
+  const before = await admin.ok('getAsset', { params: { id } });
+  await finished(admin, (await admin.ok('retireAsset', { params: { id } })).taskId);
+  const { taskId } = await admin.ok('returnAsset', { params: { id } });
+  expect(await finished(admin, taskId)).toMatchObject({ result: { returned: 1 } });
+  const after = await admin.ok('getAsset', { params: { id } });
+  expect(after).toMatchObject({ status: before.status, retiredAt: null, openFindings: { high: 1 } });
+  expect((await admin.ok('listFindings', {})).data).toMatchObject([{ id: made.id, status: 'open' }]);
+  expect(await admin.call('returnAsset', { params: { id } })).toMatchObject({ body: { code: 'conflict' } });
+  await expectExact(table, [findings, assets]);
 });

@@ -3,13 +3,14 @@ import { EXPORT_ASSETS } from '#shared/assets/asset/export.ts';
 import { assetViews, assetWithMerges } from '#shared/assets/asset/view.ts';
 import { deleteAsset } from '#shared/exposure/asset-actions/delete.ts';
 import { queueMerge } from '#shared/exposure/asset-actions/merge.ts';
-import { queueRetirement } from '#shared/exposure/asset-actions/retire.ts';
+import { newReturnTask, queueRetirement } from '#shared/exposure/asset-actions/retire.ts';
 import { queueMergeUndo } from '#shared/exposure/asset-actions/undo.ts';
 import { updateAsset } from '#shared/exposure/asset-actions/update.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { exportFile, fileAnswer } from '#shared/platform/exports/exported-file.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { wakeViewsSoon } from '#shared/platform/views/wake.ts';
@@ -50,6 +51,12 @@ export const assetHandlers: Handlers<typeof assetRoutes> = {
     if (asset.retiredAt) throw conflict(`The asset ${asset.id} is retired since ${asset.retiredAt}.`);
     if (asset.agentId) throw conflict(`The agent ${asset.agentId} reports on this asset: delete the agent first.`);
     return queueRetirement({ connections, table }, [asset]);
+  },
+
+  async returnAsset({ connections, table, params }) {
+    const { id, retiredAt } = await table.get(assets, params.id, true);
+    if (!retiredAt) throw conflict(`The asset ${id} is not retired.`);
+    return queueNewTask({ connections, table }, newReturnTask(table, id, retiredAt));
   },
 
   mergeAssets: ({ connections, table, params, body }) =>

@@ -116,7 +116,15 @@ export const assetRoutes = defineRoutes({
     description:
       'The service retires an asset automatically when nothing has seen it for `assetRetiredDays` of the organization (180). A ' +
       'task removes its findings from lists and dashboards; each finding can still be read by its id. The next report or agent ' +
-      'that sees the asset restores the asset and its findings. An asset on which an agent reports is refused (`conflict`).',
+      'that sees the asset restores the asset and its findings, and so does `.../return`. An asset on which an agent reports is refused (`conflict`).',
+    access: analyst,
+    response: QueuedResponse,
+  }),
+  returnAsset: post(`${path}/{id}/return`, {
+    summary: 'Bring back an asset that was retired by mistake',
+    description:
+      'A task restores its findings with their status and history, and then the asset; the result of the task is `{returned}`. An ' +
+      'asset that is not retired is refused (`conflict`).',
     access: analyst,
     response: QueuedResponse,
   }),
