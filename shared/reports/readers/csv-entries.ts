@@ -34,9 +34,12 @@ export async function* csvEntries(
   let header: string[] | undefined;
   let before = 0;
   let isShort = false;
+  let rows = 0;
   const last = { byte: 0 };
   for await (const { record, info } of rowsOf(withLast(open(), last), delimiter)) {
     const where = `line ${info.lines}`;
+    rows += 1;
+    if (rows > MANY_ROWS && info.bytes < rows * LEAST_ROW) throw tooShort(info.lines);
     if (!header) {
       header = isHeader(record) ? record : undefined;
       before += 1;
@@ -53,6 +56,17 @@ export async function* csvEntries(
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+
+/** A row costs some microseconds, whatever its length. */
+const MANY_ROWS = 300_000;
+/** Bytes of a row on average. */
+const LEAST_ROW = 24;
+
+const tooShort = (line: number): ReportError =>
+  new ReportError(
+    'invalid_report',
+    `The rows up to line ${line} of the CSV have less than ${LEAST_ROW} bytes on average: name the format that the report has.`,
+  );
 
 /** Rows of a summary that a tool may write first. */
 const MAX_BEFORE_HEADER = 1_000;

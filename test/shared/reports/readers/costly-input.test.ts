@@ -95,6 +95,7 @@ const reports: [string, string, string][] = [
     'blanks without end',
     `Plugin ID,CVE,CVSS,Risk,Host,Protocol,Port,Name,Plugin Output\n1,${' '.repeat(40_000_000)},`,
   ],
+  ['openvas', 'rows of a letter behind a row', `IP,Hostname,Port\n1.2.3.4,a,1\n${'a\n'.repeat(25_000_000)}`],
   ['openvas', 'empty lines without end', `IP,Hostname,Port\n${'\n'.repeat(40_000_000)}`],
   [
     'openvas',
