@@ -1,6 +1,8 @@
+import { assetsBehind, type Behind, meets } from '#shared/findings/branches/tried-rules.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
+import { seenStored } from '#shared/platform/filter/rule.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import type { Context } from '#shared/platform/table/context.ts';
@@ -11,7 +13,7 @@ import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerabi
 import { fixGroups } from '#shared/vulnerabilities/vulnerability/vulnerability-group.ts';
 import { connectionFor, readConnections } from './connections.ts';
 import { findingKey, vulnerabilityKey } from './keys.ts';
-import { type Assets, isOfFindings, meets, type ReadyRule, readAssets, readyRules } from './match.ts';
+import { isOfFindings, type ReadyRule, readyRules } from './match.ts';
 import { openTicket, type Wanted } from './open-ticket.ts';
 import { ofFix } from './subject.ts';
 import type { TicketRule, TicketSubjectType } from './ticket-rule.ts';
@@ -49,7 +51,11 @@ export async function matchedBy(table: Table, all: readonly TicketRule[], record
   const asksOthers = has('vulnerability') || has('fix');
   const others = asksOthers ? await vulnerabilityCandidates(table, records.vulnerabilityIds, has('fix')) : [];
   const candidates = [...ofFindings, ...others];
-  const around = await readAssets(table, rules, [...new Set(candidates.map(({ record }) => record.asset.id))]);
+  const around = await assetsBehind(
+    table,
+    rules,
+    candidates.map(({ record }) => record),
+  );
   const matched = candidates.flatMap((candidate) => {
     const rule = firstRule(rules, candidate, around);
     return rule ? { ...candidate, rule } : [];
@@ -57,8 +63,11 @@ export async function matchedBy(table: Table, all: readonly TicketRule[], record
   return [...new Map(matched.map((one) => [one.about.key, one])).values()];
 }
 
-const firstRule = (rules: readonly ReadyRule[], { subject, record }: Candidate, around: Assets) =>
-  rules.find((rule) => rule.opensFor === subject.type && meets(rule, record, around));
+const firstRule = (rules: readonly ReadyRule[], { subject, record }: Candidate, around: Behind) =>
+  rules.find(
+    (rule) =>
+      rule.opensFor === subject.type && meets(rule, seenStored(record, { behind: around.get(record.asset.id) })),
+  );
 
 /** Fields that are read from the details of a finding. */
 const PLACES = ['path', 'host'];

@@ -12,6 +12,7 @@ import { conditions } from '../shared/assets/conditions/random.ts';
 import { findingDraft } from '../support/findings.ts';
 import { startSystem } from '../support/system.ts';
 import { runs } from '../support/tier.ts';
+import { finished, until } from '../support/wait.ts';
 
 const system = startSystem();
 
@@ -156,6 +157,57 @@ describe('a rule takes a filter', () => {
       [],
     );
     expect(await matched({ filter: 'firstSeen:1d -path:src/*' })).toEqual(['in tests', 'of a deleted asset']);
+  });
+
+  test('that suppresses findings as if none were suppressed, so that what it does never ends it', async () => {
+    const { table, admin } = await system.newOrganization();
+    const { id } = await admin.ok('createAsset', { body: { type: 'host', value: '10.0.0.7', name: 'lab-1' } });
+    const asset = { id, type: 'host' as const, name: 'lab-1', zone: null };
+    const held = await table.create(findings, findingDraft(now(), { asset, severity: 'low' }));
+    const worse = await table.create(findings, findingDraft(now(), { asset, severity: 'critical' }));
+    const body = {
+      name: 'x',
+      filter: 'asset.hostname:lab-* priority<100 severity:low',
+      status: 'out_of_scope',
+      reason: 'a laboratory',
+    };
+    const statuses = () =>
+      Promise.all([held, worse].map(async (one) => (await admin.ok('getFinding', { params: { id: one.id } })).status));
+    const rule = await admin.ok('createFindingRule', { body: body as never });
+    await finished(admin, rule.taskId);
+    expect(await statuses()).toEqual(['out_of_scope', 'open']);
+    const params = { id: rule.id };
+    const again = await admin.ok('updateFindingRule', { params, body: { reason: 'another' } as never });
+    await finished(admin, again.taskId);
+    expect(await statuses()).toEqual(['out_of_scope', 'open']);
+    await admin.ok('updateAsset', { params: { id }, body: { name: 'pay-1' } as never });
+    await until(statuses, ([first]) => first === 'open');
+    const over = await admin.ok('updateFindingRule', { params, body: { filter: 'asset.hostname:pay-*' } as never });
+    await finished(admin, over.taskId);
+    expect(await statuses()).toEqual(['out_of_scope', 'out_of_scope']);
+  });
+
+  test.each<[object, string, RegExp]>([
+    [{ filter: 'status:open' }, 'filter', /^column 1: status is no field/],
+    [{ filter: 'assignee:me' }, 'filter', /nobody in a rule/],
+    [{ filter: 'preview:01900000-0000-7000-8000-000000000000' }, 'filter', /is a field of lists/],
+  ])('%j is refused by a suppression rule', async (more, path, message) => {
+    const { admin } = await shared;
+    const body = { name: 'x', status: 'out_of_scope', reason: 'x', ...more } as never;
+    const answer = await admin.call('createFindingRule', { body });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { details: [{ path, message: expect.stringMatching(message) }] },
+    });
+  });
+
+  test('an exception of SLA policies names the filter that is wrong', async () => {
+    const { admin } = await shared;
+    const exceptions = [{ name: 'x', days: { high: 3 }, filter: { field: 'branch', operator: 'exists' } }];
+    expect(await admin.call('updateSlaPolicies', { body: { exceptions } as never })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'exceptions.0.filter.field' }] },
+    });
   });
 
   test.each<[object, string, RegExp]>([

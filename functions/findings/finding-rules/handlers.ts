@@ -1,5 +1,5 @@
 import { removeRule, saveRule } from '#shared/findings/suppression/save.ts';
-import { MAX_RULES } from '#shared/findings/suppression/stored.ts';
+import { assertConditions, MAX_RULES } from '#shared/findings/suppression/stored.ts';
 import { SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import { type Caller, mayAcceptRisks } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
@@ -26,6 +26,7 @@ function assertMayApprove(caller: Caller, { status }: Pick<SuppressionRule, 'sta
 async function createRule({ connections, table, caller, body }: Call<typeof findingRuleRoutes.createFindingRule>) {
   assertLasting(body);
   assertMayApprove(caller, body);
+  await assertConditions(body);
   const { totalCount } = await table.list(suppressionRules, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_RULES) throw conflict(`An organization has at most ${MAX_RULES} suppression rules.`);
   const [id = ''] = await table.reserve(suppressionRules, 1);
@@ -41,6 +42,7 @@ const updateRule = (call: Call<typeof findingRuleRoutes.updateFindingRule>) =>
     if (!changes) return before;
     assertLasting(changes);
     assertMayApprove(caller, { ...before, ...changes });
+    await assertConditions({ ...before, ...changes });
     const after = table.changed(before, { ...changes, approver: personOf(caller) });
     return saveRule({ connections, table }, after, before);
   });

@@ -1,5 +1,5 @@
 import { newManyTask } from '#shared/findings/bulk/queue.ts';
-import { DEFAULT_POLICIES, SlaPolicies, slaRows } from '#shared/findings/sla/sla-policies.ts';
+import { assertExceptions, DEFAULT_POLICIES, SlaPolicies, slaRows } from '#shared/findings/sla/sla-policies.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
@@ -22,6 +22,7 @@ async function attemptChange({ table, connections }: Context, { patch, ifMatch }
   const current = stored ?? DEFAULT_POLICIES;
   const changes = mergePatch(SlaPolicies, current, { patch, ifMatch });
   if (!changes) return current;
+  await assertExceptions(changes);
   const queued = newManyTask({ ...table, actor: systemActor }, { operation: 'redate_findings', input: {} });
   const next = { ...current, ...changes, version: current.version + 1, taskId: queued.task.id };
   const id = table.organizationId;

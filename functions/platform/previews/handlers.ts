@@ -2,7 +2,8 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { assertMergeable } from '#shared/exposure/asset-actions/merge.ts';
 import { answerPreview } from '#shared/findings/bulk/preview.ts';
 import type { ManyRequest } from '#shared/findings/bulk/queue.ts';
-import { readPolicies, SlaPolicies } from '#shared/findings/sla/sla-policies.ts';
+import { assertExceptions, readPolicies, SlaPolicies } from '#shared/findings/sla/sla-policies.ts';
+import { assertConditions } from '#shared/findings/suppression/stored.ts';
 import { SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
@@ -17,6 +18,7 @@ type Of<O extends Change['operation']> = Extract<Change, { operation: O }>;
 /** The task that makes each change, with its input as it would be once the request is done. */
 const tasks: { [O in Change['operation']]: (asking: Asking, change: Of<O>) => Promise<ManyRequest> } = {
   async createFindingRule({ table, caller: { id: authorId, name } }, { body }) {
+    await assertConditions(body, 'body.');
     const id = newId();
     const draft = table.stamp<SuppressionRule>({ ...body, id, approver: { id: authorId, name }, taskId: id });
     return applying(id, draft);
@@ -24,7 +26,9 @@ const tasks: { [O in Change['operation']]: (asking: Asking, change: Of<O>) => Pr
 
   async updateFindingRule({ table }, { id, body }) {
     const before = await table.get(suppressionRules, id);
-    return applying(id, { ...before, ...mergePatch(SuppressionRule, before, { patch: body }) });
+    const draft = { ...before, ...mergePatch(SuppressionRule, before, { patch: body }) };
+    await assertConditions(draft, 'body.');
+    return applying(id, draft);
   },
 
   async deleteFindingRule({ table }, { id }) {
@@ -35,6 +39,7 @@ const tasks: { [O in Change['operation']]: (asking: Asking, change: Of<O>) => Pr
   async updateSlaPolicies({ table }, { body }) {
     const before = await readPolicies(table);
     const policies = { ...before, ...mergePatch(SlaPolicies, before, { patch: body }) };
+    await assertExceptions(policies, 'body.');
     return { operation: 'redate_findings', input: { policies } };
   },
 

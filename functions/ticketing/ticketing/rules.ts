@@ -85,10 +85,10 @@ async function assertConditions(
   rule: Pick<TicketRule, 'conditions' | 'filter' | 'opensFor'>,
 ): Promise<void> {
   const { applicationId, asset } = rule.conditions;
-  if (rule.filter === null && Object.keys(rule.conditions).length === 0)
+  if (rule.filter == null && Object.keys(rule.conditions).length === 0)
     throw invalid('conditions', 'must have at least one condition, unless there is a filter');
   if (asset) await assertCondition(asset, 'conditions.asset');
-  if (rule.filter !== null) await assertRuleFilter(ticketFields(rule.opensFor), rule.filter);
+  if (rule.filter != null) await assertRuleFilter(ticketFields(rule.opensFor), rule.filter);
   if (applicationId && !(await table.find(applications, applicationId)))
     throw invalid('conditions.applicationId', 'must be the id of an application: GET /api/v1/software/applications');
 }

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { assetsBehind, type Behind } from '#shared/findings/branches/tried-rules.ts';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
-import { decideByRules, isActive } from '#shared/findings/suppression/decide.ts';
-import { inOrder, readAssetTags, readRules, ruleSelection } from '#shared/findings/suppression/stored.ts';
-import type { SuppressionRule } from '#shared/findings/suppression/suppression-rule.ts';
+import { decideByRules, type ReadyRule } from '#shared/findings/suppression/decide.ts';
+import { inOrder, readRules, readyRules, ruleSelection } from '#shared/findings/suppression/stored.ts';
+import { isActive, type SuppressionRule } from '#shared/findings/suppression/suppression-rule.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Selection } from '#shared/platform/table/list.ts';
@@ -21,8 +22,9 @@ export async function applyRule(work: Work): Promise<Record<string, unknown> | u
   const { table, task } = work;
   const { ruleId, draft } = Input.parse(task.input);
   const stored = await readRules(table);
-  const rules = draft === undefined ? stored : withDraft(stored, ruleId, draft);
-  let tags = new Map<string, readonly string[]>();
+  const rules =
+    draft === undefined ? stored : withDraft(stored, ruleId, draft === null ? [] : await readyRules([draft]));
+  let behind: Behind = new Map();
   return changeMany(work, {
     whole: true,
     async select() {
@@ -34,24 +36,32 @@ export async function applyRule(work: Work): Promise<Record<string, unknown> | u
       return [...new Set(parts.flat())].sort((a, b) => b - a);
     },
     async prepare(found) {
-      tags = await readAssetTags(table, rules, found);
+      behind = await assetsBehind(table, rules, found);
     },
     decide(finding) {
-      const assetTags = tags.get(finding.asset.id) ?? [];
-      const changes = decideByRules(rules, finding, { at: now(), assetTags });
+      const changes = decideByRules(rules, finding, { at: now(), behind: behind.get(finding.asset.id) });
       return changes && { changes, reason: changes.statusReason };
     },
   });
 }
 
-const withDraft = (stored: readonly SuppressionRule[], ruleId: string, draft: SuppressionRule | null) =>
-  inOrder([...stored.filter(({ id }) => id !== ruleId), draft ?? []].flat());
+const withDraft = (stored: readonly ReadyRule[], ruleId: string, draft: readonly ReadyRule[]) =>
+  inOrder([...stored.filter(({ id }) => id !== ruleId), ...draft]);
 
-function selectionsOf(rules: readonly SuppressionRule[], ruleId: string): Selection[] {
+function selectionsOf(rules: readonly ReadyRule[], ruleId: string): Selection[] {
   const held = { where: { suppressedBy: ruleId } };
   const rule = rules.find(({ id }) => id === ruleId);
   if (!rule || !isActive(rule, now())) return [held];
   const others = rules.flatMap(({ id }) => (id === ruleId ? [] : [id]));
-  const ofOthers = others.length > 0 ? [ruleSelection(rule.conditions, { suppressedBy: others })] : [];
-  return [held, ruleSelection(rule.conditions), ...ofOthers];
+  const ofOthers = others.length > 0 ? [heldByOthers(rule, others)] : [];
+  return [held, ruleSelection(rule), ...ofOthers];
 }
+
+/** Places that the index has of open findings only. */
+const OF_OPEN = ['priority', 'due', 'epss'];
+
+/** Findings of other rules that this one may hold: the index has these as they are, and the rule sees them as open ones. */
+const heldByOthers = (rule: ReadyRule, others: readonly string[]): Selection =>
+  OF_OPEN.some((field) => rule.compiled.asks.includes(field))
+    ? { where: { suppressedBy: others } }
+    : ruleSelection(rule, { suppressedBy: others });

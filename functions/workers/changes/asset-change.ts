@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { assetsBehind, type Behind } from '#shared/findings/branches/tried-rules.ts';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { fromAsset } from '#shared/findings/sla/rating.ts';
 import { learnTraits, readSla } from '#shared/findings/sla/sla-policies.ts';
 import { decideByRules } from '#shared/findings/suppression/decide.ts';
-import { readAssetTags, readRules } from '#shared/findings/suppression/stored.ts';
+import { readRules } from '#shared/findings/suppression/stored.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
@@ -19,18 +20,17 @@ export async function applyAssetChange(work: Work): Promise<Record<string, unkno
   const { table, task } = work;
   const where = { asset: Input.parse(task.input).assetIds };
   const [sla, rules] = await Promise.all([readSla(table), readRules(table)]);
-  let tags = new Map<string, readonly string[]>();
+  let behind: Behind = new Map();
   return changeMany(work, {
     whole: true,
     select: async () =>
       (await Promise.all([findings, branchFindings].map((entity) => ordinalsOf(table, entity, { where })))).flat(),
     async prepare(found) {
-      tags = await readAssetTags(table, rules, found);
+      behind = await assetsBehind(table, rules, found);
       await learnTraits(table, sla, found, true);
     },
     decide(finding) {
-      const assetTags = tags.get(finding.asset.id) ?? [];
-      const ruled = decideByRules(rules, finding, { at: now(), assetTags });
+      const ruled = decideByRules(rules, finding, { at: now(), behind: behind.get(finding.asset.id) });
       const given = fromAsset(sla.assets.get(finding.asset.id));
       const rated = isSame(given, finding) ? {} : given;
       const changes: Partial<StoredFinding> = { ...ruled, ...rated, ...redated(sla, { ...finding, ...ruled }) };

@@ -27,7 +27,7 @@ const Input = z.object({ policies: z.custom<SlaPolicies>().optional() });
 /** Moves the due dates that no person chose to the dates of the policies. */
 export async function redateFindings(work: Work): Promise<Record<string, unknown> | undefined> {
   const { policies } = Input.parse(work.task.input);
-  const sla = { ...(await readSla(work.table)), ...(policies && { policies }) };
+  const sla = await readSla(work.table, policies);
   return changeMany(work, {
     select: () => ordinalsOf(work.table, findings, { where: { status: DATED } }),
     prepare: (found) => learnForDates(work.table, sla, found),

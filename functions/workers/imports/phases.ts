@@ -5,8 +5,8 @@ import type { ClosingCode } from '#shared/findings/closing/closing-code.ts';
 import type { findings } from '#shared/findings/finding/finding.ts';
 import type { KeptComparison } from '#shared/findings/gate/gate.ts';
 import type { Sla } from '#shared/findings/sla/sla-policies.ts';
+import type { ReadyRule } from '#shared/findings/suppression/decide.ts';
 import type { KeptRow } from '#shared/findings/suppression/stated-document.ts';
-import type { SuppressionRule } from '#shared/findings/suppression/suppression-rule.ts';
 import type { ScopeRow } from '#shared/findings/view/scan-scope.ts';
 import type { ScanState, SeenRecord } from '#shared/findings/view/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
@@ -63,7 +63,7 @@ type Learned = {
   /** The facts about vulnerabilities. */
   facts: () => Promise<Facts>;
   /** A rule that is made meanwhile is applied by its own task, which comes after the slice. */
-  rules: () => Promise<SuppressionRule[]>;
+  rules: () => Promise<ReadyRule[]>;
   /** VEX documents, the newest first. */
   documents: () => Promise<KeptRow[]>;
 };

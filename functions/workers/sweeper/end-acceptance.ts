@@ -1,6 +1,6 @@
 import { canMove } from '#shared/findings/finding/finding-status.ts';
 import { learnForDates, readSla } from '#shared/findings/sla/sla-policies.ts';
-import { currentRules } from '#shared/findings/suppression/stored.ts';
+import { currentRules } from '#shared/findings/suppression/current-rules.ts';
 import { acceptanceEnd } from '#shared/findings/triage/acceptance.ts';
 import { changeFinding } from '#shared/findings/triage/change.ts';
 import { endedAcceptance } from '#shared/findings/triage/end-acceptance.ts';

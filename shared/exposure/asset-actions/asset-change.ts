@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Asset } from '#shared/assets/asset/asset.ts';
+import { type Asset, assetFields } from '#shared/assets/asset/asset.ts';
 import { applicationsOf } from '#shared/assets/asset/asset-link.ts';
 import { newManyTask } from '#shared/findings/bulk/queue.ts';
 import { readPolicies } from '#shared/findings/sla/sla-policies.ts';
@@ -7,13 +7,19 @@ import { readRules } from '#shared/findings/suppression/stored.ts';
 import type { TaskRow } from '#shared/platform/jobs/task.ts';
 import type { SendOptions } from '#shared/platform/runtime/queues.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
+import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** Whether a policy or a suppression rule uses the tags of assets. */
-async function asksTags(table: Table): Promise<boolean> {
+/** Whether a policy or a suppression rule uses the tags, or any other field of assets. */
+async function asked(table: Table): Promise<'nothing' | 'tags' | 'all'> {
   const [{ exceptions }, rules] = await Promise.all([readPolicies(table), readRules(table)]);
-  return exceptions.length > 0 || rules.some(({ conditions }) => conditions.assetTag !== undefined);
+  const asking = rules.filter(({ asksAsset }) => asksAsset);
+  if (asking.some(({ filter }) => filter != null) || exceptions.some(({ filter }) => filter != null)) return 'all';
+  return exceptions.length > 0 || asking.length > 0 ? 'tags' : 'nothing';
 }
+
+/** Fields that filters of rules read. */
+const READ = new Set<string>(fieldsWhere(assetFields, 'rules', true));
 
 type Change = { before: Pick<Asset, 'links' | 'ruleLinks'>; changes: Partial<Asset> };
 
@@ -23,10 +29,12 @@ type Change = { before: Pick<Asset, 'links' | 'ruleLinks'>; changes: Partial<Ass
  */
 export async function concerning(table: Table, all: readonly Change[]): Promise<(change: Change) => boolean> {
   const isTagged = ({ changes }: Change) => 'tags' in changes || 'ruleTags' in changes;
-  const asked = all.some(isTagged) && (await asksTags(table));
+  const isRead = ({ changes }: Change) => Object.keys(changes).some((name) => READ.has(name));
+  const fields = all.some(isRead) ? await asked(table) : 'nothing';
+  const isAsked = fields === 'all' ? isRead : (change: Change) => fields === 'tags' && isTagged(change);
   return (change) => {
     const { criticality, internetExposed } = change.changes;
-    return criticality !== undefined || internetExposed !== undefined || (asked && isTagged(change)) || isMoved(change);
+    return criticality !== undefined || internetExposed !== undefined || isAsked(change) || isMoved(change);
   };
 }
 

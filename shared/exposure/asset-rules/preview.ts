@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Asset, assets } from '#shared/assets/asset/asset.ts';
 import { presentBits } from '#shared/assets/conditions/narrow.ts';
+import { branchesOf } from '#shared/findings/branches/branch-names.ts';
 import { markPreviewed, PREVIEW } from '#shared/findings/bulk/previewed.ts';
 import type { Compiled } from '#shared/platform/filter/compile.ts';
 import type { AssetCondition } from '#shared/platform/filter/schema.ts';
@@ -11,7 +12,6 @@ import type { Marked } from '#shared/platform/table/combined.ts';
 import { type Bits, bitsAt, newestOf } from '#shared/platform/table/layout/bits.ts';
 import { recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { branchesOf } from './branches.ts';
 import { assertCondition, conditionCompiler, seenAsset } from './condition.ts';
 
 /** A preview reads at most this many assets, and stops after this time: it answers within two seconds. */

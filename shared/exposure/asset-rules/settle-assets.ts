@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { branchesOf } from '#shared/findings/branches/branch-names.ts';
 import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -11,7 +12,6 @@ import { batchOfMany } from '#shared/platform/table/many.ts';
 import { recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { concerning, newAssetChangeTask } from '../asset-actions/asset-change.ts';
-import { branchesOf } from './branches.ts';
 import { type ListAsset, type Ruleset, readRuleset, sameRules } from './ruleset.ts';
 import { unsettled } from './settle.ts';
 

@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { type Asset, assets, CRITICALITIES, tagsOf } from '#shared/assets/asset/asset.ts';
+import { type Asset, assets, CRITICALITIES } from '#shared/assets/asset/asset.ts';
+import { conditionFields } from '#shared/assets/asset/filter-fields.ts';
+import type { Fields } from '#shared/platform/filter/fields.ts';
+import type { Test } from '#shared/platform/filter/on-record.ts';
+import { assertRuleFilter, ruleCompiler, seen } from '#shared/platform/filter/rule.ts';
+import { givenFilters, RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
 import { Id, objectNamed, readOnly } from '#shared/platform/http/records.ts';
 import { DAY_MS } from '#shared/platform/runtime/clock.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
@@ -36,14 +41,19 @@ const Exception = z
         description: 'assets of one of these criticalities; empty: all assets',
         example: ['critical'],
       }),
+    filter: RuleFilterField.meta({
+      description:
+        'a filter of assets as text or JSON, as in conditions of rules for tags; the other conditions apply too',
+    }),
     days: z.partialRecord(Severity, Days).meta({
       description: 'days for the severities of the exception; 0: no due date',
       example: { critical: 2, high: 7 },
     }),
   })
-  .refine(({ tags, criticalities }) => tags.length + criticalities.length > 0, {
+  .refine(({ tags, criticalities, filter }) => tags.length + criticalities.length > 0 || filter != null, {
     path: ['tags'],
-    message: 'must name a tag, unless criticalities name one: for all assets change `days` beside `exceptions`',
+    message:
+      'must name a tag, unless criticalities name one or there is a filter: for all assets change `days` beside `exceptions`',
   });
 
 const MAX_EXCEPTIONS = 50;
@@ -74,13 +84,37 @@ export const readPolicies = async (table: Table): Promise<SlaPolicies> =>
 
 type Traits = Pick<Asset, 'criticality' | 'tags' | 'ruleTags' | 'internetExposed' | 'links' | 'ruleLinks' | 'importId'>;
 
-/** The policies with the assets of findings that `learnTraits` has read. */
-export type Sla = { policies: SlaPolicies; assets: Map<string, Traits> };
+/** @throws validation_failed for a filter that is none */
+export async function assertExceptions({ exceptions = [] }: Partial<SlaPolicies>, at = ''): Promise<void> {
+  for (const [n, { filter }] of exceptions.entries())
+    if (filter != null) await assertRuleFilter(exceptionFields, filter, `${at}exceptions.${n}.filter`);
+}
 
-export const readSla = async (table: Table): Promise<Sla> => ({
-  policies: await readPolicies(table),
-  assets: new Map(),
-});
+/** The fields of filters of exceptions: branches are not known everywhere. */
+async function exceptionFields(): Promise<Fields> {
+  const { branch, ...fields } = await conditionFields();
+  return fields;
+}
+
+/** The policies with the assets of findings that `learnTraits` has read. */
+export type Sla = { policies: SlaPolicies; assets: Map<string, Traits>; tests?: readonly Test[] };
+
+export async function readSla(table: Table, instead?: SlaPolicies): Promise<Sla> {
+  const policies = instead ?? (await readPolicies(table));
+  return { policies, assets: new Map(), tests: await testsOf(policies) };
+}
+
+/** The exceptions in their order, ready to be tried on assets. */
+export async function testsOf({ exceptions }: SlaPolicies): Promise<Test[]> {
+  if (exceptions.length === 0) return [];
+  const compile = await ruleCompiler(exceptionFields);
+  return exceptions.map((exception) => {
+    const among = (field: string, value: string[]) =>
+      value.length > 0 ? [{ field, operator: 'in' as const, value }] : [];
+    const { tags, criticalities } = exception;
+    return compile(...among('tag', tags), ...among('criticality', criticalities), ...givenFilters(exception)).test;
+  });
+}
 
 type OnAsset = { asset: Pick<StoredFinding['asset'], 'id'> };
 
@@ -97,25 +131,22 @@ export async function learnTraits(
 ): Promise<void> {
   const missing = [...new Set(dated.map(({ asset }) => asset.id))].filter((id) => !known.has(id));
   if (missing.length === 0) return;
-  for (const { id, ...traits } of await table.findMany(assets, missing, consistent)) known.set(id, traits);
+  for (const asset of await table.findMany(assets, missing, consistent)) known.set(asset.id, asset);
 }
 
 type Dated = Pick<StoredFinding, 'severity'> & OnAsset;
 
 /** The due date by policy of a finding that is open since `since`, for a record whose date nobody chose. */
 export function dueFields(sla: Sla, finding: Dated, since: string): Pick<StoredFinding, 'dueAt' | 'dueChosen'> {
-  const { policies, assets: known } = sla;
-  const dueAt = after(since, daysFor(policies, finding.severity, known.get(finding.asset.id)));
+  const dueAt = after(since, daysFor(sla, finding.severity, sla.assets.get(finding.asset.id)));
   // the mark distinguishes it from a date that a person chose in a release without marks
   return { dueAt, dueChosen: dueAt === after(since, DEFAULT_DAYS[finding.severity]) ? undefined : false };
 }
 
-function daysFor({ days, exceptions }: SlaPolicies, severity: Severity, asset: Traits | undefined): number {
-  const fits = ({ tags, criticalities }: SlaPolicies['exceptions'][number]) =>
-    asset !== undefined &&
-    (tags.length === 0 || tags.some((tag) => tagsOf(asset).includes(tag))) &&
-    (criticalities.length === 0 || criticalities.includes(asset.criticality));
-  const exception = exceptions.find((one) => one.days[severity] !== undefined && fits(one));
+function daysFor({ policies, tests = [] }: Sla, severity: Severity, asset: Traits | undefined): number {
+  const { days, exceptions } = policies;
+  const current = asset && seen(assets, asset);
+  const exception = current && exceptions.find((one, n) => one.days[severity] !== undefined && tests[n]?.(current));
   return exception?.days[severity] ?? days[severity];
 }
 

@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fitsPattern } from '#shared/platform/runtime/wildcard.ts';
-import type { StoredFinding } from '../finding/finding.ts';
+import type { AssetFacts } from '#shared/assets/asset/asset-filter-fields.ts';
+import { seen } from '#shared/platform/filter/rule.ts';
+import { meets, type Ready } from '../branches/tried-rules.ts';
+import { findings, type StoredFinding } from '../finding/finding.ts';
 import { canMove, isOpen, moveStatus, type StatusFields } from '../finding/finding-status.ts';
-import { toolKey } from '../finding/finding-words.ts';
-import type { SuppressionRule } from './suppression-rule.ts';
+import { isActive, type SuppressionRule } from './suppression-rule.ts';
 
 /** The fields of an existing or a new finding that rules read. */
 export type RuleSubject = StatusFields &
   Pick<StoredFinding, 'decidedAt' | 'ruleId' | 'tool' | 'cves' | 'asset'> &
   Partial<Pick<StoredFinding, 'locationDetail'>>;
 
-type Circumstances = { at: string; assetTags: readonly string[] };
+/** A rule that is ready to be tried on findings. */
+export type ReadyRule = SuppressionRule & Ready;
 
-export const isActive = ({ enabled, expiresAt }: SuppressionRule, at: string): boolean =>
-  enabled && (expiresAt === null || expiresAt > at);
+type Circumstances = { at: string; behind: AssetFacts | undefined };
 
 /**
  * The change that the rules make to a finding: the first matching rule sets its status; without a matching rule the
@@ -21,15 +22,17 @@ export const isActive = ({ enabled, expiresAt }: SuppressionRule, at: string): b
  * @param rules in their order
  */
 export function decideByRules(
-  rules: readonly SuppressionRule[],
+  rules: readonly ReadyRule[],
   finding: RuleSubject,
   around: Circumstances,
 ): Partial<StoredFinding> | undefined {
   const { status, suppressedBy, decidedAt = '' } = finding;
   if (!isOpen(status) && (!suppressedBy || suppressedBy.document)) return undefined;
-  const rule = rules.find(
-    (one) => isActive(one, around.at) && decidedAt < one.createdAt && meets(one, finding, around.assetTags),
-  );
+  const { at, behind } = around;
+  // a rule sees the finding as if no rule held it: what the rule does never ends the rule
+  const free = { createdAt: at, updatedAt: at, ...finding, status: suppressedBy?.was ?? status };
+  const current = seen(findings, free, { behind });
+  const rule = rules.find((one) => isActive(one, at) && decidedAt < one.createdAt && meets(one, current));
   return rule ? suppressed(finding, rule, around.at) : suppressedBy && released(finding, suppressedBy, around.at);
 }
 
@@ -47,20 +50,3 @@ type Suppression = NonNullable<RuleSubject['suppressedBy']>;
 
 const released = (finding: RuleSubject, { name, was }: Suppression, at: string): Partial<StoredFinding> =>
   moveStatus(finding, { to: was, at, reason: `The rule ${name} no longer applies.`, byRule: true });
-
-function meets({ conditions }: SuppressionRule, finding: RuleSubject, assetTags: readonly string[]): boolean {
-  const { ruleId, tool, path, host, cve, assetTag } = conditions;
-  return (
-    (ruleId === undefined || ruleId === finding.ruleId) &&
-    (tool === undefined || toolKey(tool) === toolKey(finding.tool)) &&
-    (cve === undefined || finding.cves.includes(cve.toUpperCase())) &&
-    (path === undefined || fitsPattern(path, finding.locationDetail?.path ?? '')) &&
-    (host === undefined || hostsOf(finding).some((name) => fitsPattern(host, name))) &&
-    (assetTag === undefined || assetTags.includes(assetTag))
-  );
-}
-
-function hostsOf({ asset, locationDetail: { host, url } = {} }: RuleSubject): string[] {
-  const urls = [url, asset.name].flatMap((text) => (text && URL.parse(text)?.hostname) || []);
-  return [host ?? [], asset.name, urls].flat();
-}

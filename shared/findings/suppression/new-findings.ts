@@ -1,11 +1,10 @@
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { assetsBehind } from '../branches/tried-rules.ts';
 import type { StoredFinding } from '../finding/finding.ts';
 import { historyWrite } from '../triage/history.ts';
-import { decideByRules, type RuleSubject } from './decide.ts';
-import { readAssetTags } from './stored.ts';
-import type { SuppressionRule } from './suppression-rule.ts';
+import { decideByRules, type ReadyRule, type RuleSubject } from './decide.ts';
 
 /** The change that the rules make to a finding which is about to be created. */
 export type SuppressNew = (draft: RuleSubject) => Partial<StoredFinding> | undefined;
@@ -13,13 +12,13 @@ export type SuppressNew = (draft: RuleSubject) => Partial<StoredFinding> | undef
 /** @param assets on which the new findings lie */
 export async function suppressNew(
   table: Table,
-  rules: readonly SuppressionRule[],
+  rules: readonly ReadyRule[],
   assets: Iterable<StoredFinding['asset']>,
 ): Promise<SuppressNew> {
   if (rules.length === 0) return () => undefined;
   const found = [...assets].map((asset) => ({ asset }));
-  const tags = await readAssetTags(table, rules, found);
-  return (draft) => decideByRules(rules, draft, { at: now(), assetTags: tags.get(draft.asset.id) ?? [] });
+  const behind = await assetsBehind(table, rules, found);
+  return (draft) => decideByRules(rules, draft, { at: now(), behind: behind.get(draft.asset.id) });
 }
 
 type Suppressed = { findingId: string; from: StoredFinding['status']; changes: Partial<StoredFinding> };

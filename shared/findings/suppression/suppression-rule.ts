@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Person } from '#shared/credentials/person.ts';
+import { RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
 import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
@@ -7,26 +8,25 @@ const text = (most: number) => z.string().trim().min(1).max(most).optional();
 const PATTERN = '`*` matches any characters, the letter case does not count';
 
 /** A finding must meet all of these. */
-export const RuleConditions = z
-  .strictObject({
-    ruleId: text(300),
-    tool: text(120),
-    path: text(300).meta({ description: `the file; ${PATTERN}`, example: 'test/*' }),
-    host: text(300).meta({ description: `host, address or name of the asset; ${PATTERN}` }),
-    cve: text(40),
-    assetTag: text(120).meta({ description: 'a tag of the asset' }),
-  })
-  .refine((conditions) => Object.values(conditions).some((value) => value !== undefined), {
-    error: 'must have at least one of ruleId, tool, path, host, cve, assetTag',
-  });
-export type RuleConditions = z.infer<typeof RuleConditions>;
+const RuleConditions = z.strictObject({
+  ruleId: text(300),
+  tool: text(120),
+  path: text(300).meta({ description: `the file; ${PATTERN}`, example: 'test/*' }),
+  host: text(300).meta({ description: `host, address or name of the asset; ${PATTERN}` }),
+  cve: text(40),
+  assetTag: text(120).meta({ description: 'a tag of the asset' }),
+});
 
 /** A decision that is made once for all findings that meet its conditions. */
 export const SuppressionRule = objectNamed('SuppressionRule', {
   ...recordFields,
   name: z.string().trim().min(1).max(120).meta({ example: 'Test data' }),
   enabled: z.boolean().default(true),
-  conditions: RuleConditions,
+  conditions: RuleConditions.default({}).meta({
+    description: 'at least one, unless there is a `filter`',
+    example: { path: 'test/*' },
+  }),
+  filter: RuleFilterField,
   status: z.enum(['false_positive', 'risk_accepted', 'out_of_scope']),
   reason: z.string().trim().min(1).max(300).meta({ example: 'files of tests hold no real secrets' }),
   expiresAt: Timestamp.nullable()
@@ -46,5 +46,8 @@ export type SuppressionRule = z.infer<typeof SuppressionRule>;
 
 export const suppressionRules = defineEntity<SuppressionRule>(SuppressionRule, {
   name: 'suppression-rule',
-  feedFields: ['name', 'enabled', 'conditions', 'status', 'reason', 'expiresAt', 'order'],
+  feedFields: ['name', 'enabled', 'conditions', 'filter', 'status', 'reason', 'expiresAt', 'order'],
 });
+
+export const isActive = ({ enabled, expiresAt }: SuppressionRule, at: string): boolean =>
+  enabled && (expiresAt === null || expiresAt > at);

@@ -2,14 +2,12 @@ import type { RuleFilter } from './rule.ts';
 import { FilterInput } from './schema.ts';
 
 /** The field of a rule that takes a filter beside its conditions. */
-export const RuleFilterField = FilterInput.nullable()
-  .default(null)
-  .meta({
-    description:
-      'a filter as text or JSON (docs/filters.md); the conditions apply too. In a rule `me` is nobody, and ages are those of the day ' +
-      'on which the rule is tried',
-    example: null,
-  });
+export const RuleFilterField = FilterInput.nullish().meta({
+  description:
+    'a filter as text or JSON (docs/filters.md); the conditions apply too. In a rule `me` is nobody, and ages are those of the day ' +
+    'on which the rule is tried',
+  example: null,
+});
 
 /** The filters that were given to a rule; a rule of an earlier release has none. */
 export const givenFilters = ({ filter }: { filter?: RuleFilter | null | undefined }): RuleFilter[] =>

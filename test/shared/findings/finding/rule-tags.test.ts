@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { type Asset, assets, tagsOf } from '#shared/assets/asset/asset.ts';
 import { concerning } from '#shared/exposure/asset-actions/asset-change.ts';
+import { assetsBehind } from '#shared/findings/branches/tried-rules.ts';
 import { DEFAULT_POLICIES, learnForDates, learnTraits, readSla, slaRows } from '#shared/findings/sla/sla-policies.ts';
 import { suppressNew } from '#shared/findings/suppression/new-findings.ts';
-import { readAssetTags, readRules } from '#shared/findings/suppression/stored.ts';
+import { readRules } from '#shared/findings/suppression/stored.ts';
 import { type SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -44,15 +45,15 @@ test('the tags of assets are known to rules where one of several asks for them',
   const one = await makeAsset(table, 'one', { tags: ['lab'], ruleTags: ['dmz'] });
   const two = await makeAsset(table, 'two');
   const found = [one, two, one].map((asset) => ({ asset: on(asset) }));
-  const [plain, tagged] = [await makeRule(table, { tool: 'zap' }), await makeRule(table, { assetTag: 'dmz' }, 7)];
-  expect((await readAssetTags(table, [plain], found)).size).toBe(0);
-  expect(await readAssetTags(table, [plain, tagged], found)).toEqual(
-    new Map([
-      [one.id, ['lab', 'dmz']],
-      [two.id, []],
-    ]),
-  );
+  const plain = await makeRule(table, { tool: 'zap' });
+  expect((await assetsBehind(table, await readRules(table), found)).size).toBe(0);
+  const tagged = await makeRule(table, { assetTag: 'dmz' }, 7);
   const rules = await readRules(table);
+  const behind = await assetsBehind(table, rules, found);
+  expect([...behind].map(([id, asset]) => [id, tagsOf(asset)])).toEqual([
+    [one.id, ['lab', 'dmz']],
+    [two.id, []],
+  ]);
   expect(rules.map(({ id }) => id)).toEqual([tagged.id, plain.id]);
   const suppress = await suppressNew(table, rules, [on(one), on(two)]);
   expect(suppress(findingDraft(seen, { asset: on(one) }))).toMatchObject({ suppressedBy: { id: tagged.id } });

@@ -1,30 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import { decideByRules, isActive, type RuleSubject } from '#shared/findings/suppression/decide.ts';
-import { inOrder, ruleSelection } from '#shared/findings/suppression/stored.ts';
-import type { SuppressionRule } from '#shared/findings/suppression/suppression-rule.ts';
+import { readyCompiler } from '#shared/findings/branches/tried-rules.ts';
+import { decideByRules, type ReadyRule, type RuleSubject } from '#shared/findings/suppression/decide.ts';
+import { filtersOf, inOrder, ruleSelection, suppressionFields } from '#shared/findings/suppression/stored.ts';
+import { isActive, type SuppressionRule } from '#shared/findings/suppression/suppression-rule.ts';
 
 const seen = '2026-01-05T08:00:00.000Z';
 const made = '2026-01-10T08:00:00.000Z';
 const at = '2026-02-01T12:00:00.000Z';
 const approver = { id: 'ann', name: 'Ann' };
 
-const rule = (fields: Partial<SuppressionRule> = {}): SuppressionRule => ({
-  id: 'r',
-  version: 1,
-  createdAt: made,
-  updatedAt: made,
-  createdBy: { kind: 'user', ...approver },
-  name: 'Lab',
-  enabled: true,
-  conditions: { tool: 'zap' },
-  status: 'out_of_scope',
-  reason: 'a laboratory',
-  expiresAt: null,
-  order: 100,
-  approver,
-  taskId: 't',
-  ...fields,
-});
+const compile = await readyCompiler(suppressionFields);
+const ready = (one: SuppressionRule): ReadyRule => ({ ...one, ...compile(filtersOf(one)) });
+const rule = (fields: Partial<SuppressionRule> = {}): ReadyRule =>
+  ready({
+    id: 'r',
+    version: 1,
+    createdAt: made,
+    updatedAt: made,
+    createdBy: { kind: 'user', ...approver },
+    name: 'Lab',
+    enabled: true,
+    conditions: { tool: 'zap' },
+    filter: null,
+    status: 'out_of_scope',
+    reason: 'a laboratory',
+    expiresAt: null,
+    order: 100,
+    approver,
+    taskId: 't',
+    ...fields,
+  });
 const asset = { id: 'a', type: 'url', name: 'https://Shop.example.com/cart', zone: null } as const;
 const subject = (fields: Partial<RuleSubject> = {}): RuleSubject => ({
   status: 'open',
@@ -36,8 +41,8 @@ const subject = (fields: Partial<RuleSubject> = {}): RuleSubject => ({
   asset,
   ...fields,
 });
-const decide = (rules: readonly SuppressionRule[], finding = subject(), assetTags: readonly string[] = []) =>
-  decideByRules(rules, finding, { at, assetTags });
+const decide = (rules: readonly ReadyRule[], finding = subject(), tags: string[] = []) =>
+  decideByRules(rules, finding, { at, behind: { type: 'url', value: 'x', name: 'x', zone: null, tags, branches: [] } });
 const heldBy = { id: 'r', name: 'Lab', was: 'in_progress' } as const;
 
 test('a rule holds until its end, and not at it; one that is off never does', () => {
@@ -108,7 +113,7 @@ test('a rule acknowledges no finding, neither when it begins nor when it ends', 
   }
 });
 
-test.each<[SuppressionRule['conditions'], boolean]>([
+test.each<[Partial<SuppressionRule['conditions']>, boolean]>([
   [{ tool: 'zap' }, true],
   [{ tool: 'ZAP' }, true],
   [{ tool: 'nmap' }, false],
@@ -156,8 +161,24 @@ test('the first rule decides: by its order, and of equal ones the oldest', () =>
 });
 
 test('a rule looks at open findings of its tool, its rule and its CVE, or at those that it holds', () => {
-  expect(ruleSelection({ tool: 'zap', ruleId: 'xss', cve: 'cve-2021-1', path: 'x' })).toEqual({
-    where: { tool: 'zap', ruleId: 'xss', cve: 'CVE-2021-1', status: ['open', 'in_progress'] },
+  const one = rule({ conditions: { tool: 'zap', ruleId: 'xss', cve: 'cve-2021-1', path: 'x' } });
+  const named = (name: string, value: string) => ({ name, values: [value] });
+  expect(ruleSelection(one)).toEqual({
+    where: { status: ['open', 'in_progress'] },
+    matching: { all: [named('ruleId', 'xss'), named('tool', 'zap'), named('cve', 'CVE-2021-1'), 'everything'] },
   });
-  expect(ruleSelection({}, { suppressedBy: 'r' }).where).toEqual({ suppressedBy: 'r' });
+  expect(ruleSelection(one, { suppressedBy: 'r' }).where).toEqual({ suppressedBy: 'r' });
+});
+
+test.each<[string, Partial<RuleSubject>, boolean]>([
+  ['path:src/* -asset.tag:pci', {}, true],
+  ['asset.tag:lab', {}, true],
+  ['asset.tag:lab', { status: 'out_of_scope', suppressedBy: heldBy }, true],
+  ['cve:CVE-2021-44229 OR host:*.example.com', {}, true],
+  ['rule:xss tool:nmap', {}, false],
+])('the filter %s is met beside the conditions: %o %s', (filter, fields, isMet) => {
+  const locationDetail = { path: 'src/a.ts' };
+  const one = rule({ filter, conditions: { ruleId: 'xss' }, reason: 'another' });
+  const found = decide([one], subject({ locationDetail, ...fields }), ['lab']);
+  expect(found?.suppressedBy?.id).toBe(isMet ? 'r' : undefined);
 });

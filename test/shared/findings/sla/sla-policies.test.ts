@@ -1,14 +1,28 @@
-import { describe, expect, test } from 'vitest';
-import { DEFAULT_POLICIES, dueFields, isDueChosen, type Sla, SlaPolicies } from '#shared/findings/sla/sla-policies.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  DEFAULT_POLICIES,
+  dueFields,
+  isDueChosen,
+  type Sla,
+  SlaPolicies,
+  testsOf,
+} from '#shared/findings/sla/sla-policies.ts';
 import { DEFAULT_SLA, findingDraft } from '../../../support/findings.ts';
 
 const since = '2026-01-01T00:00:00.000Z';
 const asset = { id: 'payments' };
 
-const policies = (patch: object, traits: object = { criticality: 'medium', internetExposed: null, tags: [] }): Sla => ({
-  policies: SlaPolicies.parse({ version: 1, taskId: null, ...patch }),
-  assets: new Map([[asset.id, traits as { criticality: 'medium'; internetExposed: null; tags: string[] }]]),
-});
+const policies = async (
+  patch: object,
+  traits: object = { criticality: 'medium', internetExposed: null, tags: [] },
+): Promise<Sla> => {
+  const parsed = SlaPolicies.parse({ version: 1, taskId: null, ...patch });
+  return {
+    policies: parsed,
+    tests: await testsOf(parsed),
+    assets: new Map([[asset.id, traits as { criticality: 'medium'; internetExposed: null; tags: string[] }]]),
+  };
+};
 
 const dueOn = (sla: Sla, severity: 'critical' | 'high' | 'info') =>
   dueFields(sla, { severity, asset }, since).dueAt?.slice(0, 10);
@@ -20,6 +34,8 @@ describe('a finding is due within the days of the policy that fits', () => {
     { name: 'crown jewels', criticalities: ['high', 'critical'], days: { critical: 3, high: 5 } },
   ];
 
+  const named = [{ name: 'web', tags: ['pay'], filter: 'hostname:WEB-* type:host', days: { high: 4 } }];
+  const web = { type: 'host', value: '10.0.0.7', zone: null, criticality: 'low', tags: ['pay'] };
   const several = [{ name: 'people', tags: ['pay', 'hr'], days: { high: 4 } }];
 
   test.each<[string, object, object | undefined, 'critical' | 'high' | 'info', string | undefined]>([
@@ -40,13 +56,25 @@ describe('a finding is due within the days of the policy that fits', () => {
       'info',
       undefined,
     ],
-  ])('%s', (_name, patch, traits, severity, due) => {
-    expect(dueOn(policies(patch, traits), severity)).toBe(due);
+    ['a filter', { exceptions: named }, { ...web, name: 'web-1' }, 'high', '2026-01-05'],
+    ['a filter that another asset fits', { exceptions: named }, { ...web, name: 'db-1' }, 'high', '2026-01-31'],
+    [
+      'a filter without the tag beside it',
+      { exceptions: named },
+      { ...web, name: 'web-1', tags: [] },
+      'high',
+      '2026-01-31',
+    ],
+  ])('%s', async (_name, patch, traits, severity, due) => {
+    expect(dueOn(await policies(patch, traits), severity)).toBe(due);
   });
 });
 
 describe('whether a person chose a date is known', () => {
-  const own = policies({ days: { high: 14 } });
+  let own: Sla = DEFAULT_SLA;
+  beforeAll(async () => {
+    own = await policies({ days: { high: 14 } });
+  });
   const dated = (sla: Sla) => {
     const draft = findingDraft(since);
     return { ...draft, ...dueFields(sla, draft, since) };

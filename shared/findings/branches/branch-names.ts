@@ -1,8 +1,8 @@
-import { branches } from '#shared/findings/branches/branch.ts';
+import type { Asset } from '#shared/assets/asset/asset.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { ListAsset, Ruleset } from './ruleset.ts';
+import { branches } from './branch.ts';
 
 const AT_ONCE = 100;
 
@@ -12,8 +12,8 @@ const AT_ONCE = 100;
  */
 export async function branchesOf(
   table: Table,
-  some: readonly ListAsset[],
-  { asksBranches }: Pick<Ruleset, 'asksBranches'>,
+  some: readonly Pick<Asset, 'id' | 'type'>[],
+  { asksBranches }: { asksBranches: boolean },
 ): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>();
   const repositories = asksBranches ? some.filter(({ type }) => type === 'repository') : [];
