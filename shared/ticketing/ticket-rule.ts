@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
+import { FilterIdField, RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
 import { ConditionObject } from '#shared/platform/filter/schema.ts';
 import { JsonFields } from '#shared/platform/http/json-fields.ts';
 import { Id, objectNamed, readOnly, recordFields } from '#shared/platform/http/records.ts';
@@ -75,6 +75,7 @@ export const TicketRule = objectNamed('TicketRule', {
     example: { severities: ['critical'], kev: true },
   }),
   filter: RuleFilterField,
+  filterId: FilterIdField,
   connectionId: Id.nullable()
     .default(null)
     .meta({ description: 'null: the oldest connection of the organization', example: null }),
@@ -88,6 +89,7 @@ export type TicketRule = z.infer<typeof TicketRule>;
 
 export const ticketRules = defineEntity<TicketRule>(TicketRule, {
   name: 'ticket-rule',
+  indexed: ({ filterId }) => ({ filter: filterId ?? undefined }),
   facets: ({ enabled }) => ({ enabled: Number(enabled) }),
   feedFields: [
     'name',
@@ -96,6 +98,7 @@ export const ticketRules = defineEntity<TicketRule>(TicketRule, {
     'opensFor',
     'conditions',
     'filter',
+    'filterId',
     'connectionId',
     'project',
     'issueType',

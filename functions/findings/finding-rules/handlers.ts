@@ -2,6 +2,7 @@ import { removeRule, saveRule } from '#shared/findings/suppression/save.ts';
 import { assertConditions, MAX_RULES } from '#shared/findings/suppression/stored.ts';
 import { SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import { type Caller, mayAcceptRisks } from '#shared/platform/auth/permissions.ts';
+import { withSaved } from '#shared/platform/filter/rule.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -26,11 +27,12 @@ function assertMayApprove(caller: Caller, { status }: Pick<SuppressionRule, 'sta
 async function createRule({ connections, table, caller, body }: Call<typeof findingRuleRoutes.createFindingRule>) {
   assertLasting(body);
   assertMayApprove(caller, body);
-  await assertConditions(body);
+  const named = await withSaved(table, 'finding', { rule: body, given: body });
+  await assertConditions(named);
   const { totalCount } = await table.list(suppressionRules, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_RULES) throw conflict(`An organization has at most ${MAX_RULES} suppression rules.`);
   const [id = ''] = await table.reserve(suppressionRules, 1);
-  const draft = { ...body, id, approver: personOf(caller), taskId: id };
+  const draft = { ...named, id, approver: personOf(caller), taskId: id };
   return saveRule({ connections, table }, table.stamp<SuppressionRule>(draft));
 }
 
@@ -42,8 +44,10 @@ const updateRule = (call: Call<typeof findingRuleRoutes.updateFindingRule>) =>
     if (!changes) return before;
     assertLasting(changes);
     assertMayApprove(caller, { ...before, ...changes });
-    await assertConditions({ ...before, ...changes });
-    const after = table.changed(before, { ...changes, approver: personOf(caller) });
+    const rule = { ...before, ...changes };
+    const { filter } = await withSaved(table, 'finding', { rule, given: changes });
+    await assertConditions({ ...rule, filter });
+    const after = table.changed(before, { ...changes, filter, approver: personOf(caller) });
     return saveRule({ connections, table }, after, before);
   });
 

@@ -1,15 +1,18 @@
 import { reads } from '#shared/platform/auth/access.ts';
 import { type Caller, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
 import { describeFields, describeFilter } from '#shared/platform/filter/describe.ts';
-import type { FilteredEntity } from '#shared/platform/filter/filter.ts';
+import type { Filter, FilteredEntity } from '#shared/platform/filter/filter.ts';
 import { readMatching } from '#shared/platform/filter/read.ts';
-import { EVERYBODY, SavedFilter, savedFilters } from '#shared/platform/filter/saved-filter.ts';
+import { EVERYBODY, SavedFilter, type StoredSavedFilter, savedFilters } from '#shared/platform/filter/saved-filter.ts';
+import { showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { ApiError, conflict, notFound } from '#shared/platform/runtime/errors.ts';
+import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { collections } from './filtered.ts';
 import type { filterRoutes } from './routes.ts';
+import { assertFollowing, assertUnused, follow, withUsers } from './users.ts';
 import { valuesOf } from './values.ts';
 
 type Routes = typeof filterRoutes;
@@ -40,14 +43,14 @@ async function checkFilter({ table, caller, body: { entity, filter: given } }: C
 const RECORDS_A_BLOCK = 4_320;
 
 /** @throws not_found, also for a private filter of somebody else */
-async function readSaved(table: Table, caller: Caller, id: string): Promise<SavedFilter> {
+async function readSaved(table: Table, caller: Caller, id: string): Promise<StoredSavedFilter> {
   const saved = await table.get(savedFilters, id, true);
   if (saved.visibility === 'private' && saved.createdBy.id !== caller.id) throw notFound('saved-filter', id);
   return saved;
 }
 
 /** @throws conflict for a filter of somebody else */
-async function ownSaved(table: Table, caller: Caller, id: string): Promise<SavedFilter> {
+async function ownSaved(table: Table, caller: Caller, id: string): Promise<StoredSavedFilter> {
   const saved = await readSaved(table, caller, id);
   const isAdmin = 'role' in caller && caller.role === 'admin';
   if (saved.createdBy.id !== caller.id && !isAdmin)
@@ -61,17 +64,49 @@ async function createSaved({ table, caller, body }: Call<Routes['createSavedFilt
   const { totalCount } = await table.list(savedFilters, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_SAVED)
     throw conflict(`An organization has at most ${MAX_SAVED} saved filters: delete one first.`);
-  return await table.create(savedFilters, body);
+  return shown(table, await table.create(savedFilters, body));
 }
 
-async function updateSaved({ table, caller, params, body, ifMatch }: Call<Routes['updateSavedFilter']>) {
+async function updateSaved({ connections, table, caller, params, body, ifMatch }: Call<Routes['updateSavedFilter']>) {
   const saved = await ownSaved(table, caller, params.id);
-  const changes = mergePatch(SavedFilter, saved, { patch: body, ifMatch });
-  if (!changes) return saved;
-  const { entity, filter } = { ...saved, ...changes };
+  const view = await shown(table, saved);
+  const changes = mergePatch(SavedFilter, view, { patch: body, ifMatch });
+  // a request that was broken off may have left rules behind
+  if (!changes) await follow({ connections, table }, caller, saved);
+  if (!changes) return view;
+  const { entity, filter, visibility } = { ...saved, ...changes };
+  if (visibility === 'private') assertUnused(view, 'private');
   if (entity !== saved.entity) throw conflict('The entity of a saved filter stays: save another filter.');
   await readMatching(caller, { entity, fields: collectionFor(caller, entity).fields }, filter);
-  return await table.update(savedFilters, saved, changes);
+  if (changes.filter !== undefined) await assertFollowing(table, caller, { ...saved, filter });
+  const updated = await table.update(savedFilters, saved, changes);
+  await follow({ connections, table }, caller, updated);
+  return shown(table, updated);
+}
+
+/** The records that begin and cease to fit with a change of a saved filter; each list is exact as any list is. */
+async function previewSaved({ table, caller, params, body }: Call<Routes['previewSavedFilter']>) {
+  const saved = await readSaved(table, caller, params.id);
+  const { fields, page } = collectionFor(caller, saved.entity);
+  const filtered = { entity: saved.entity, fields };
+  const [now, then] = await Promise.all([saved.filter, body.filter].map((one) => readMatching(caller, filtered, one)));
+  const side = async (fitting: typeof now, without: typeof now) => {
+    const all: Filter[] = [fitting?.filter ?? [], without ? { not: without.filter } : []].flat();
+    const matching: Marked = { all: [fitting?.within ?? 'everything', { not: without?.within ?? 'everything' }] };
+    const { data, totalCount, truncated } = await page(table, { paginateFrom: 0, paginateSize: MAX_LISTED, matching });
+    const ids = data.map(({ id }) => id);
+    return { count: totalCount, ids, filter: { all }, ...(truncated && { truncated }) };
+  };
+  const [begin, cease] = await Promise.all([side(then, now), side(now, then)]);
+  return { begin, cease, usedBy: (await shown(table, saved)).usedBy };
+}
+
+/** Records that a preview names; the filter beside them lists all. */
+const MAX_LISTED = 20;
+
+async function shown(table: Table, saved: StoredSavedFilter): Promise<SavedFilter> {
+  const [view] = await withUsers(table, [saved]);
+  return view ?? { ...saved, usedBy: [] };
 }
 
 export const filterHandlers: Handlers<Routes> = {
@@ -82,11 +117,17 @@ export const filterHandlers: Handlers<Routes> = {
   listFilterValues: ({ table, caller, query }) => valuesOf(table, collectionFor(caller, query.entity), query),
 
   listSavedFilters: ({ table, caller, query: { entity, ...page } }) =>
-    table.list(savedFilters, { ...page, where: { entity, seenBy: [EVERYBODY, caller.id] } }),
+    showPage(table.list(savedFilters, { ...page, where: { entity, seenBy: [EVERYBODY, caller.id] } }), (some) =>
+      withUsers(table, some),
+    ),
 
   createSavedFilter: createSaved,
-  getSavedFilter: ({ table, caller, params }) => readSaved(table, caller, params.id),
+  getSavedFilter: async ({ table, caller, params }) => shown(table, await readSaved(table, caller, params.id)),
   updateSavedFilter: updateSaved,
-  deleteSavedFilter: async ({ table, caller, params }) =>
-    table.delete(savedFilters, await ownSaved(table, caller, params.id)),
+  async deleteSavedFilter({ table, caller, params }) {
+    const saved = await ownSaved(table, caller, params.id);
+    assertUnused(await shown(table, saved), 'deleted');
+    return table.delete(savedFilters, saved);
+  },
+  previewSavedFilter: previewSaved,
 };

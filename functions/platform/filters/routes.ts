@@ -45,6 +45,19 @@ const FilterField = objectNamed('FilterField', {
   example: z.string().meta({ example: 'severity:critical,high' }),
 });
 
+const Side = z.object({
+  count: z.int().nonnegative(),
+  ids: z.array(z.string()).meta({ description: 'the newest 20' }),
+  filter: FilterObject.meta({ description: 'the filter that lists all' }),
+  truncated: z.literal(true).optional().meta({ description: 'too many words or days fit: `count` is a lower bound' }),
+});
+
+const SavedFilterPreview = objectNamed('SavedFilterPreview', {
+  begin: Side.meta({ description: 'the records that begin to fit' }),
+  cease: Side.meta({ description: 'the records that cease to fit' }),
+  usedBy: SavedFilter.shape.usedBy,
+});
+
 const FilterValue = objectNamed('FilterValue', {
   value: z.string(),
   count: z.int().nonnegative().meta({ description: 'records of the collection that have it' }),
@@ -108,14 +121,24 @@ export const filterRoutes = defineRoutes({
   }),
   updateSavedFilter: patch('/api/v1/saved-filters/{id}', {
     summary: 'Change a saved filter',
-    description: 'A merge patch. Its creator and administrators change a filter; `entity` stays.',
+    description:
+      'A merge patch. Its creator and administrators change a filter; `entity` stays. Only administrators change a filter that rules use: ' +
+      'each of the rules follows with the task that a change of the rule starts.',
     access,
     body: patchBody(SavedFilter),
     response: SavedFilter,
   }),
+  previewSavedFilter: post('/api/v1/saved-filters/{id}/preview', {
+    summary: 'List the records that begin and cease to fit with a change of a saved filter',
+    description: 'Send the filter as it will be; the request changes nothing.',
+    access,
+    body: z.strictObject({ filter: FilterInput }),
+    response: SavedFilterPreview,
+  }),
   deleteSavedFilter: remove('/api/v1/saved-filters/{id}', {
     summary: 'Delete a saved filter',
-    description: 'Its creator and administrators delete a filter.',
+    description:
+      'Its creator and administrators delete a filter. A filter that rules use (`usedBy`) is not deleted: the conflict names the rules.',
     access,
     response: Deletion,
   }),

@@ -6,6 +6,7 @@ import { assertExceptions, readPolicies, SlaPolicies } from '#shared/findings/sl
 import { assertConditions } from '#shared/findings/suppression/stored.ts';
 import { SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { withSaved } from '#shared/platform/filter/rule.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -18,15 +19,17 @@ type Of<O extends Change['operation']> = Extract<Change, { operation: O }>;
 /** The task that makes each change, with its input as it would be once the request is done. */
 const tasks: { [O in Change['operation']]: (asking: Asking, change: Of<O>) => Promise<ManyRequest> } = {
   async createFindingRule({ table, caller: { id: authorId, name } }, { body }) {
-    await assertConditions(body, 'body.');
+    const named = await withSaved(table, 'finding', { rule: body, given: body });
+    await assertConditions(named, 'body.');
     const id = newId();
-    const draft = table.stamp<SuppressionRule>({ ...body, id, approver: { id: authorId, name }, taskId: id });
+    const draft = table.stamp<SuppressionRule>({ ...named, id, approver: { id: authorId, name }, taskId: id });
     return applying(id, draft);
   },
 
   async updateFindingRule({ table }, { id, body }) {
     const before = await table.get(suppressionRules, id);
-    const draft = { ...before, ...mergePatch(SuppressionRule, before, { patch: body }) };
+    const changes = mergePatch(SuppressionRule, before, { patch: body }) ?? {};
+    const draft = await withSaved(table, 'finding', { rule: { ...before, ...changes }, given: changes });
     await assertConditions(draft, 'body.');
     return applying(id, draft);
   },

@@ -1,16 +1,13 @@
 import { applications } from '#shared/exposure/applications/application.ts';
 import { assertCondition } from '#shared/exposure/asset-rules/condition.ts';
-import { assertRuleFilter } from '#shared/platform/filter/rule.ts';
+import { assertRuleFilter, withSaved } from '#shared/platform/filter/rule.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
-import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
-import { newTask } from '#shared/platform/jobs/task.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
-import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Draft, Table } from '#shared/platform/table/table.ts';
 import { matchedBy, recordsFor } from '#shared/ticketing/by-rules.ts';
@@ -19,6 +16,7 @@ import { ticketFields } from '#shared/ticketing/match.ts';
 import { openJira } from '#shared/ticketing/open.ts';
 import { ticketOf } from '#shared/ticketing/open-ticket.ts';
 import { concernedIds, concernedOrdinals, MAX_TICKET_RULES } from '#shared/ticketing/rules.ts';
+import { saveTicketRule } from '#shared/ticketing/save-rule.ts';
 import { TicketRule as Rule, type TicketRule, ticketRules } from '#shared/ticketing/ticket-rule.ts';
 import { type TicketingConnection, ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
 import { MAX_EXAMINED, MAX_SAMPLE, type RulePreview, type ticketingRuleRoutes } from './rule-routes.ts';
@@ -28,8 +26,9 @@ const AT_ONCE = 50;
 /** Counts the tickets that a rule would open now, and checks whether Jira would accept them. */
 async function previewRule(context: Context, draft: Omit<Draft<TicketRule>, 'taskId'>): Promise<RulePreview> {
   const { table } = context;
-  await assertConditions(table, draft);
-  const rule = table.stamp<TicketRule>({ ...draft, id: newId(), taskId: null });
+  const named = await withSaved(table, entityOf(draft.opensFor), { rule: draft, given: draft });
+  await assertConditions(table, named);
+  const rule = table.stamp<TicketRule>({ ...named, id: newId(), taskId: null });
   const [ordinals, problems] = await Promise.all([concernedOrdinals(table, rule), problemsOf(context, rule)]);
   const examined = ordinals.slice(0, MAX_EXAMINED);
   const ids = await concernedIds(table, rule, examined);
@@ -71,6 +70,8 @@ async function askJira(
     : [`The project ${project} has no issues of the type ${issueType}, but ${types.join(', ')}.`];
 }
 
+const entityOf = (opensFor: TicketRule['opensFor']) => (opensFor === 'finding' ? 'finding' : 'vulnerability');
+
 type Routes = typeof ticketingRuleRoutes;
 
 /** @throws validation_failed */
@@ -93,37 +94,16 @@ async function assertConditions(
     throw invalid('conditions.applicationId', 'must be the id of an application: GET /api/v1/software/applications');
 }
 
-/** Writes a rule; a rule that includes current records also queues the task that reads them. */
-async function save(
-  { connections, table }: Context,
-  rule: TicketRule,
-  write: (batch: Batch, next: TicketRule) => void,
-) {
-  if (!rule.enabled || !rule.includesStanding) {
-    await table.commit((batch) => write(batch, rule));
-    return rule;
-  }
-  const task = newTask(table.actor, {
-    operation: 'apply_ticket_rule',
-    job: 'ticketing',
-    unit: 'records',
-    input: { ruleId: rule.id },
-    resource: { type: 'ticket_rule', id: rule.id },
-  });
-  const next = { ...rule, taskId: task.id };
-  await queueNewTask({ connections, table }, { task, send: { group: rule.id } }, (batch) => write(batch, next));
-  return next;
-}
-
 async function createRule(call: Call<Routes['createTicketRule']>) {
   const { table, body } = call;
   await assertConnection(table, body.connectionId);
-  await assertConditions(table, body);
+  const named = await withSaved(table, entityOf(body.opensFor), { rule: body, given: body });
+  await assertConditions(table, named);
   const { totalCount } = await table.list(ticketRules, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_TICKET_RULES) throw conflict(`An organization has at most ${MAX_TICKET_RULES} such rules.`);
   const [id = ''] = await table.reserve(ticketRules, 1);
-  const rule = table.stamp<TicketRule>({ ...body, id, taskId: null });
-  return save(call, rule, (batch, next) => batch.create(ticketRules, next));
+  const rule = table.stamp<TicketRule>({ ...named, id, taskId: null });
+  return saveTicketRule(call, rule, (batch, next) => batch.create(ticketRules, next));
 }
 
 const updateRule = (call: Call<Routes['updateTicketRule']>) =>
@@ -133,9 +113,11 @@ const updateRule = (call: Call<Routes['updateTicketRule']>) =>
     const changes = mergePatch(Rule, before, { patch: body, ifMatch });
     if (!changes) return before;
     await assertConnection(table, changes.connectionId);
-    const after = table.changed<TicketRule, never>(before, changes);
-    if (changes.conditions || changes.filter || changes.opensFor) await assertConditions(table, after);
-    return save(call, after, (batch, next) => batch.update(ticketRules, before, next));
+    const rule = { ...before, ...changes };
+    const { filter } = await withSaved(table, entityOf(rule.opensFor), { rule, given: changes });
+    if (changes.conditions || filter || changes.opensFor) await assertConditions(table, { ...rule, filter });
+    const after = table.changed<TicketRule, never>(before, { ...changes, filter });
+    return saveTicketRule(call, after, (batch, next) => batch.update(ticketRules, before, next));
   });
 
 export const ticketingRuleHandlers: Handlers<Routes> = {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Person } from '#shared/credentials/person.ts';
-import { RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
+import { FilterIdField, RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
 import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
@@ -27,6 +27,7 @@ export const SuppressionRule = objectNamed('SuppressionRule', {
     example: { path: 'test/*' },
   }),
   filter: RuleFilterField,
+  filterId: FilterIdField,
   status: z.enum(['false_positive', 'risk_accepted', 'out_of_scope']),
   reason: z.string().trim().min(1).max(300).meta({ example: 'files of tests hold no real secrets' }),
   expiresAt: Timestamp.nullable()
@@ -46,7 +47,8 @@ export type SuppressionRule = z.infer<typeof SuppressionRule>;
 
 export const suppressionRules = defineEntity<SuppressionRule>(SuppressionRule, {
   name: 'suppression-rule',
-  feedFields: ['name', 'enabled', 'conditions', 'filter', 'status', 'reason', 'expiresAt', 'order'],
+  indexed: ({ filterId }) => ({ filter: filterId ?? undefined }),
+  feedFields: ['name', 'enabled', 'conditions', 'filter', 'filterId', 'status', 'reason', 'expiresAt', 'order'],
 });
 
 export const isActive = ({ enabled, expiresAt }: SuppressionRule, at: string): boolean =>

@@ -63,6 +63,18 @@ function compileIn(filter: Filter, { fields, asking, columns }: Place): Read {
   }
 }
 
+/** A saved filter for a rule: everybody sees it. */
+export async function sharedFilter(
+  table: Table,
+  { id, entity }: { id: string; entity: FilteredEntity },
+): Promise<Saved> {
+  const saved = await table.find(savedFilters, id, true);
+  if (saved?.visibility !== 'shared') return { problem: 'must be the id of a shared saved filter' };
+  return saved.entity === entity
+    ? { filter: saved.filter }
+    : { problem: `is a filter of ${saved.entity} and not of ${entity}` };
+}
+
 type Saved = { filter: string | Filter } | { problem: string };
 
 /** A saved filter that the caller may use for such records. @throws not_found */

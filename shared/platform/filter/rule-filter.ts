@@ -1,3 +1,4 @@
+import { Id } from '../http/records.ts';
 import type { RuleFilter } from './rule.ts';
 import { FilterInput } from './schema.ts';
 
@@ -6,6 +7,12 @@ export const RuleFilterField = FilterInput.nullish().meta({
   description:
     'a filter as text or JSON (docs/filters.md); the conditions apply too. In a rule `me` is nobody, and ages are those of the day ' +
     'on which the rule is tried',
+  example: null,
+});
+
+/** The field of a rule that names a saved filter. */
+export const FilterIdField = Id.nullish().meta({
+  description: 'a shared saved filter, instead of `filter`, which then is a copy of it: the rule follows its changes',
   example: null,
 });
 

@@ -3,9 +3,10 @@ import { invalid } from '../runtime/errors.ts';
 import type { Entity, Stored } from '../table/entity.ts';
 import { marksOf } from '../table/layout/marks.ts';
 import { originOf } from '../table/layout/record.ts';
+import type { Table } from '../table/table.ts';
 import type { Compiled } from './compile.ts';
 import type { Filtered } from './fields.ts';
-import type { Filter } from './filter.ts';
+import type { Filter, FilteredEntity } from './filter.ts';
 import type { Seen } from './on-record.ts';
 
 /** A record as rules see it before it is stored. */
@@ -37,6 +38,27 @@ export async function ruleCompiler(
   const { compileStored } = await import('./language.ts');
   const known = await fields();
   return (...given) => compileStored(given, known, { today: now().slice(0, 10), rule: { stored: true, unsure } });
+}
+
+/** The members of a rule that name its filter. */
+type Filtering = { filter?: RuleFilter | null | undefined; filterId?: string | null | undefined };
+
+/**
+ * A rule with a copy of the saved filter that it names.
+ * @param given the members that the request sends
+ * @throws validation_failed
+ */
+export async function withSaved<R extends Filtering>(
+  table: Table,
+  entity: FilteredEntity,
+  { rule, given }: { rule: R; given: Filtering },
+): Promise<R> {
+  if (rule.filterId == null) return rule;
+  if (given.filter != null) throw invalid('filter', 'must be left out: the rule has the filter of filterId');
+  const { sharedFilter } = await import('./language.ts');
+  const saved = await sharedFilter(table, { id: rule.filterId, entity });
+  if ('problem' in saved) throw invalid('filterId', saved.problem);
+  return { ...rule, filter: saved.filter };
 }
 
 /** @throws validation_failed for a filter that a rule cannot have */

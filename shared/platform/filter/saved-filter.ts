@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { objectNamed, recordFields, text } from '../http/records.ts';
+import { Id, live, objectNamed, recordFields, text } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 import { FILTERED_ENTITIES } from './filter.ts';
 import { FilterInput } from './schema.ts';
@@ -16,13 +16,22 @@ export const SavedFilter = objectNamed('SavedFilter', {
     .enum(['private', 'shared'])
     .default('private')
     .meta({ description: '`private`: only its creator sees and uses it' }),
+  usedBy: live(
+    z.array(z.object({ type: z.enum(['suppression_rule', 'ticket_rule']), id: Id, name: z.string() })).meta({
+      description: 'the rules that use it: while there are any, it stays shared and is not deleted',
+    }),
+  ),
 });
 export type SavedFilter = z.infer<typeof SavedFilter>;
+
+const { usedBy: _usedBy, ...stored } = SavedFilter.shape;
+const StoredSavedFilter = z.object(stored);
+export type StoredSavedFilter = z.infer<typeof StoredSavedFilter>;
 
 /** The value of filters that everybody sees. */
 export const EVERYBODY = 'all';
 
-export const savedFilters = defineEntity<SavedFilter>(SavedFilter, {
+export const savedFilters = defineEntity<StoredSavedFilter>(StoredSavedFilter, {
   name: 'saved-filter',
   indexed: ({ entity, visibility, createdBy }) => ({
     entity,
