@@ -10,8 +10,9 @@ import type { TicketConditions, TicketRule, TicketSubjectType } from './ticket-r
 /** The collection from which tickets of a kind are opened: tickets of fixes come from vulnerabilities. */
 export const isOfFindings = (type: TicketSubjectType): boolean => type === 'finding';
 
-export const ticketFields = (type: TicketSubjectType): Filtered['fields'] =>
-  (isOfFindings(type) ? findingFilter : vulnerabilityFilter).fields;
+/** The records from which tickets of a kind are opened, with their fields. */
+export const filteredBy = (type: TicketSubjectType): Filtered =>
+  isOfFindings(type) ? findingFilter : vulnerabilityFilter;
 
 /** The conditions as filters, which all hold. */
 function filtersOf(conditions: TicketConditions): Filter[] {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { targetOf } from '#shared/assets/targets/named.ts';
 import { HELD_FROM } from '#shared/findings/closing/limits.ts';
-import { Gate } from '#shared/findings/gate/gate.ts';
+import { assertGate, Gate } from '#shared/findings/gate/gate.ts';
 import { acceptReport, INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import type { Scan, Submission } from '#shared/ingest/submission.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
@@ -19,6 +19,7 @@ import { queueUndo } from './undo.ts';
 
 export const importHandlers: Handlers<typeof importRoutes> = {
   async importFindings({ connections, table: own, caller, body, query }) {
+    if (body.gate) await assertGate(body.gate, 'gate.filter');
     const table = await tableOfFindings(own, caller, body.engagementId);
     const submission = await atItsAddress(table, submissionOf(body));
     const queued = await acceptReport({ connections, table }, { ...submission, caller: own });
@@ -37,11 +38,13 @@ export const importHandlers: Handlers<typeof importRoutes> = {
   },
 
   async judgeImport({ connections, table, params, query }) {
-    const { waitSeconds, ...gate } = query;
+    const { waitSeconds, ...asked } = query;
+    const gate = Gate.parse(asked);
+    await assertGate(gate, 'filter');
     const task = await waitForTask(table, params.taskId, waitSeconds);
     if (task?.operation !== INGEST_OPERATION) throw notFound('import', params.taskId);
     if (!isFinished(task)) throw conflict(`The import is still ${task.status}: ask again, with waitSeconds.`);
-    return gateOf({ connections, table }, task, Gate.parse(gate));
+    return gateOf({ connections, table }, task, gate);
   },
 
   confirmHeldClosing: ({ connections, table, params }) => confirmHeld({ connections, table }, params.taskId),

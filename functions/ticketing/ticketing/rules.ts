@@ -12,7 +12,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import type { Draft, Table } from '#shared/platform/table/table.ts';
 import { matchedBy, recordsFor } from '#shared/ticketing/by-rules.ts';
 import { connectionFor, readConnections } from '#shared/ticketing/connections.ts';
-import { ticketFields } from '#shared/ticketing/match.ts';
+import { filteredBy } from '#shared/ticketing/match.ts';
 import { openJira } from '#shared/ticketing/open.ts';
 import { ticketOf } from '#shared/ticketing/open-ticket.ts';
 import { concernedIds, concernedOrdinals, MAX_TICKET_RULES } from '#shared/ticketing/rules.ts';
@@ -26,9 +26,7 @@ const AT_ONCE = 50;
 /** Counts the tickets that a rule would open now, and checks whether Jira would accept them. */
 async function previewRule(context: Context, draft: Omit<Draft<TicketRule>, 'taskId'>): Promise<RulePreview> {
   const { table } = context;
-  const named = await withSaved(table, entityOf(draft.opensFor), { rule: draft, given: draft });
-  await assertConditions(table, named);
-  const rule = table.stamp<TicketRule>({ ...named, id: newId(), taskId: null });
+  const rule = table.stamp<TicketRule>({ ...(await checked(table, draft)), id: newId(), taskId: null });
   const [ordinals, problems] = await Promise.all([concernedOrdinals(table, rule), problemsOf(context, rule)]);
   const examined = ordinals.slice(0, MAX_EXAMINED);
   const ids = await concernedIds(table, rule, examined);
@@ -70,8 +68,6 @@ async function askJira(
     : [`The project ${project} has no issues of the type ${issueType}, but ${types.join(', ')}.`];
 }
 
-const entityOf = (opensFor: TicketRule['opensFor']) => (opensFor === 'finding' ? 'finding' : 'vulnerability');
-
 type Routes = typeof ticketingRuleRoutes;
 
 /** @throws validation_failed */
@@ -80,25 +76,27 @@ async function assertConnection(table: Table, connectionId: string | null | unde
     throw invalid('connectionId', 'must be the id of a connection: GET /api/v1/ticketing/connections');
 }
 
-/** @throws validation_failed */
-async function assertConditions(
-  table: Table,
-  rule: Pick<TicketRule, 'conditions' | 'filter' | 'opensFor'>,
-): Promise<void> {
-  const { applicationId, asset } = rule.conditions;
-  if (rule.filter == null && Object.keys(rule.conditions).length === 0)
+type Checked = Pick<TicketRule, 'conditions' | 'filter' | 'filterId' | 'opensFor'>;
+
+/** The rule with the saved filter that it names. @throws validation_failed */
+async function checked<R extends Checked>(table: Table, rule: R, given: Partial<Checked> = rule): Promise<R> {
+  const { entity, fields } = filteredBy(rule.opensFor);
+  const named = await withSaved(table, entity, { rule, given });
+  const { filter, conditions } = named;
+  if (filter != null) await assertRuleFilter(fields, filter);
+  else if (Object.keys(conditions).length === 0)
     throw invalid('conditions', 'must have at least one condition, unless there is a filter');
+  const { applicationId, asset } = given.conditions ?? {};
   if (asset) await assertCondition(asset, 'conditions.asset');
-  if (rule.filter != null) await assertRuleFilter(ticketFields(rule.opensFor), rule.filter);
   if (applicationId && !(await table.find(applications, applicationId)))
     throw invalid('conditions.applicationId', 'must be the id of an application: GET /api/v1/software/applications');
+  return named;
 }
 
 async function createRule(call: Call<Routes['createTicketRule']>) {
   const { table, body } = call;
   await assertConnection(table, body.connectionId);
-  const named = await withSaved(table, entityOf(body.opensFor), { rule: body, given: body });
-  await assertConditions(table, named);
+  const named = await checked(table, body);
   const { totalCount } = await table.list(ticketRules, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_TICKET_RULES) throw conflict(`An organization has at most ${MAX_TICKET_RULES} such rules.`);
   const [id = ''] = await table.reserve(ticketRules, 1);
@@ -113,9 +111,7 @@ const updateRule = (call: Call<Routes['updateTicketRule']>) =>
     const changes = mergePatch(Rule, before, { patch: body, ifMatch });
     if (!changes) return before;
     await assertConnection(table, changes.connectionId);
-    const rule = { ...before, ...changes };
-    const { filter } = await withSaved(table, entityOf(rule.opensFor), { rule, given: changes });
-    if (changes.conditions || filter || changes.opensFor) await assertConditions(table, { ...rule, filter });
+    const { filter } = await checked(table, { ...before, ...changes }, changes);
     const after = table.changed<TicketRule, never>(before, { ...changes, filter });
     return saveTicketRule(call, after, (batch, next) => batch.update(ticketRules, before, next));
   });

@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import type { Fields } from '#shared/platform/filter/fields.ts';
+import { FilterText } from '#shared/platform/filter/filter-text.ts';
+import { assertRuleFilter, seenStored } from '#shared/platform/filter/rule.ts';
 import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { DAY_MS, now } from '#shared/platform/runtime/clock.ts';
@@ -6,6 +9,8 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { Comparison } from '#shared/reports/report/comparison.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { branchFindings } from '../branches/branch-finding.ts';
+import { assetsBehind, meets, readyCompiler } from '../branches/tried-rules.ts';
+import { findingFilter } from '../finding/filter-fields.ts';
 import { findings, type StoredFinding } from '../finding/finding.ts';
 import { isOpen } from '../finding/finding-status.ts';
 import type { FindingRow } from '../view/view.ts';
@@ -25,6 +30,10 @@ export const Gate = z
       .max(3650)
       .optional()
       .meta({ description: 'an older open finding fails the gate, even if it is not new' }),
+    filter: FilterText.optional().meta({
+      description:
+        'only findings that fit this filter fail the gate, such as `asset.tag:prod -tag:accepted` (docs/filters.md)',
+    }),
   })
   .meta({ id: 'Gate', example: { failOn: 'high', newOnly: true } });
 export type Gate = z.infer<typeof Gate>;
@@ -64,14 +73,15 @@ type Judged = KeptComparison & {
 
 /**
  * Judges an import by the current state of its findings: a finding that was triaged since then no longer fails it. Of
- * each severity the import lists 200 new and 200 other findings; further findings count with their state at the import.
+ * each severity the import lists 200 new and 200 other findings; further findings count with their state at the import, also
+ * where the gate has a filter.
  */
 export async function judge(table: Table, gate: Gate, judged: Judged): Promise<GateResult> {
   const { comparison, listed } = judged;
   const severities = Severity.options.slice(0, Severity.options.indexOf(gate.failOn) + 1);
   const asked = listed.filter(({ severity }) => severities.includes(severity));
-  const rows = await presentRows(table, asked);
-  const fitting = [...rows.values()].filter(({ status, severity }) => isOpen(status) && severities.includes(severity));
+  const rows = await fittingRows(table, gate, [...(await presentRows(table, asked)).values()]);
+  const fitting = rows.filter(({ status, severity }) => isOpen(status) && severities.includes(severity));
   const open = failingOnes(asked, fitting, await judged.decidedOnes(fitting));
   const gone = asked.filter(({ id }) => !open.some((one) => one.id === id));
   const isNew = lessGone(
@@ -97,6 +107,28 @@ export async function judge(table: Table, gate: Gate, judged: Judged): Promise<G
     .slice(0, MAX_SHOWN)
     .map(shownOf);
   return { passed, reasons, baseRef, new: isNew, findings };
+}
+
+/** The fields of filters of gates: those that need no details of findings. */
+async function gateFields(): Promise<Fields> {
+  const { path, host, ...fields } = await findingFilter.fields();
+  return fields;
+}
+
+/** @throws validation_failed for a filter that is none */
+export async function assertGate({ filter }: Gate, name: string): Promise<void> {
+  if (filter !== undefined) await assertRuleFilter(gateFields, filter, name);
+}
+
+async function fittingRows(
+  table: Table,
+  { filter }: Gate,
+  rows: readonly FindingRow[],
+): Promise<readonly FindingRow[]> {
+  if (filter === undefined) return rows;
+  const rule = (await readyCompiler(gateFields))([filter]);
+  const behind = await assetsBehind(table, [rule], rows);
+  return rows.filter((row) => meets(rule, seenStored(row, { behind: behind.get(row.asset.id) })));
 }
 
 const rank = ({ severity }: Listed) => Severity.options.indexOf(severity);

@@ -4,15 +4,13 @@ import { FilterInput } from './schema.ts';
 
 /** The field of a rule that takes a filter beside its conditions. */
 export const RuleFilterField = FilterInput.nullish().meta({
-  description:
-    'a filter as text or JSON (docs/filters.md); the conditions apply too. In a rule `me` is nobody, and ages are those of the day ' +
-    'on which the rule is tried',
+  description: 'a filter as text or JSON, beside the conditions (docs/filters.md); `me` is nobody here',
   example: null,
 });
 
 /** The field of a rule that names a saved filter. */
 export const FilterIdField = Id.nullish().meta({
-  description: 'a shared saved filter, instead of `filter`, which then is a copy of it: the rule follows its changes',
+  description: 'a shared saved filter, of which `filter` is a copy: the rule follows its changes',
   example: null,
 });
 

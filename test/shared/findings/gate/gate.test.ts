@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { assets } from '#shared/assets/asset/asset.ts';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { type Listed, noCounts } from '#shared/findings/gate/comparison.ts';
-import { failedGate, Gate, judge, newOf } from '#shared/findings/gate/gate.ts';
+import { assertGate, failedGate, Gate, judge, newOf } from '#shared/findings/gate/gate.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -50,6 +51,24 @@ describe('a gate', () => {
     expect(shown(await judged(table, { failOn: 'high' }, all))).toEqual([critical.id, high.id]);
     expect(shown(await judged(table, { failOn: 'info' }, all))).toEqual([critical.id, high.id, medium.id]);
     expect(await judged(table, {}, [medium])).toMatchObject({ passed: true, reasons: [], findings: [] });
+  });
+
+  test('fails only for findings that fit its filter, also by the asset behind them', async () => {
+    const table = newOrganization(store.dynamo);
+    const asset = { type: 'host' as const, value: 'web-1', name: 'web-1', zone: null };
+    const more = { criticality: 'medium' as const, internetExposed: null, tags: [], firstSeenAt: seen };
+    const { id } = await table.create(assets, { ...asset, ...more });
+    const onHost = await found(table, { asset: { id, type: 'host', name: 'web-1', zone: null }, tool: 'trivy' });
+    const other = await found(table, { severity: 'critical', tool: 'semgrep' });
+    const all = [onHost, other];
+    expect(shown(await judged(table, { filter: 'tool:Trivy' }, all))).toEqual([onHost.id]);
+    expect(await judged(table, { filter: '-tool:trivy' }, all)).toMatchObject({
+      passed: false,
+      reasons: ['1 new critical'],
+    });
+    expect(shown(await judged(table, { filter: 'asset.hostname:WEB-*' }, all))).toEqual([onHost.id]);
+    expect(await judged(table, { filter: 'tool:nmap' }, all)).toMatchObject({ passed: true, reasons: [] });
+    await expect(assertGate(Gate.parse({ filter: 'assignee:me' }), 'filter')).rejects.toThrow(/nobody in a rule/);
   });
 
   test('looks at what became of each finding since the import', async () => {
