@@ -12,7 +12,7 @@ import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { collections } from './filtered.ts';
 import type { filterRoutes } from './routes.ts';
-import { assertFollowing, assertUnused, follow, withUsers } from './users.ts';
+import { assertFollowing, assertUnused, follow, isAdmin, withUsers } from './users.ts';
 import { valuesOf } from './values.ts';
 
 type Routes = typeof filterRoutes;
@@ -52,8 +52,7 @@ async function readSaved(table: Table, caller: Caller, id: string): Promise<Stor
 /** @throws conflict for a filter of somebody else */
 async function ownSaved(table: Table, caller: Caller, id: string): Promise<StoredSavedFilter> {
   const saved = await readSaved(table, caller, id);
-  const isAdmin = 'role' in caller && caller.role === 'admin';
-  if (saved.createdBy.id !== caller.id && !isAdmin)
+  if (saved.createdBy.id !== caller.id && !isAdmin(caller))
     throw conflict('Only its creator or an administrator changes a saved filter.');
   return saved;
 }
@@ -71,9 +70,11 @@ async function updateSaved({ connections, table, caller, params, body, ifMatch }
   const saved = await ownSaved(table, caller, params.id);
   const view = await shown(table, saved);
   const changes = mergePatch(SavedFilter, view, { patch: body, ifMatch });
-  // a request that was broken off may have left rules behind
-  if (!changes) await follow({ connections, table }, caller, saved);
-  if (!changes) return view;
+  if (!changes) {
+    // a request that was broken off may have left rules behind
+    if (isAdmin(caller)) await follow({ connections, table }, caller, saved);
+    return view;
+  }
   const { entity, filter, visibility } = { ...saved, ...changes };
   if (visibility === 'private') assertUnused(view, 'private');
   if (entity !== saved.entity) throw conflict('The entity of a saved filter stays: save another filter.');
