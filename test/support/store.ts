@@ -8,7 +8,7 @@ import { setClock } from '#shared/platform/runtime/clock.ts';
 import { type Dynamo, openDynamo } from '#shared/platform/runtime/dynamo.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
-import { withoutSignatures } from './unsigned.ts';
+import { withShortWay } from './short-way.ts';
 
 /** A table of its own on a running engine; `connect` opens one more connection to it, to be broken on its own. */
 export type Store = { dynamo: Dynamo; connect(): Dynamo; stop(): Promise<void> };
@@ -17,7 +17,7 @@ export async function startStore(): Promise<Store> {
   const engine = await startDynamoDb({ logFile: join(tmpdir(), `store-${process.pid}.log`) });
   const tableName = `test-${randomUUID()}`;
   const connect = () =>
-    withoutSignatures(
+    withShortWay(
       openDynamo(tableName, {
         endpoint: engine.endpoint,
         region: 'eu-central-1',

@@ -3,8 +3,8 @@ import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import type { Settings } from '#shared/platform/runtime/env.ts';
 import { publicNetwork } from './network.ts';
+import { withShortWay } from './short-way.ts';
 import { isStack } from './tier.ts';
-import { withoutSignatures } from './unsigned.ts';
 
 /** The system that all test files of a run share, in a process of its own that ends with the test run. */
 export type SharedSystem = { baseUrl: string; settings: Settings; keys: LocalKeys };
@@ -13,7 +13,7 @@ export type SharedSystem = { baseUrl: string; settings: Settings; keys: LocalKey
 const ofTheStack = { CODE_HOSTS_PRIVATE: undefined, TOKEN_ISSUER: 'https://exposure.example' };
 
 const system = await startLocalSystem({ port: 0, ...(isStack ? { settings: ofTheStack } : { checkResponses: true }) });
-withoutSignatures(system.connections.dynamo);
+withShortWay(system.connections.dynamo);
 if (isStack) Object.assign(system.connections, { network: publicNetwork() });
 await bootstrap(system.connections);
 const ready: SharedSystem = { baseUrl: system.baseUrl, settings: system.connections.settings, keys: localKeys };

@@ -8,8 +8,8 @@ import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { makeConnections } from '#shared/platform/runtime/connections.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { type Client, type ClientCredential, makeClient } from './client.ts';
+import { withShortWay } from './short-way.ts';
 import type { SharedSystem } from './system-process.ts';
-import { withoutSignatures } from './unsigned.ts';
 
 /** The running system as a test sees it. */
 export type TestSystem = {
@@ -52,7 +52,7 @@ export function runningSystem({ baseUrl, settings, keys }: SharedSystem): TestSy
 
 /** The same view of a system that a test started for itself, to break it. */
 export function testSystem(baseUrl: string, connections: Connections): TestSystem {
-  withoutSignatures(connections.dynamo);
+  withShortWay(connections.dynamo);
   const client: TestSystem['client'] = (credential) => makeClient(baseUrl, credential);
   return {
     baseUrl,

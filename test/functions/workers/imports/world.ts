@@ -19,7 +19,7 @@ import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { forgetConnections, openConnections } from '#shared/platform/runtime/connections.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
-import { withoutSignatures } from '../../../support/unsigned.ts';
+import { withShortWay } from '../../../support/short-way.ts';
 
 export type Message = { id: string; queue: string; group: string; body: string; received: number };
 
@@ -69,7 +69,7 @@ export async function startWorld(): Promise<World> {
   setEnvironment({ DYNAMODB_ENDPOINT: dynamo.endpoint, S3_ENDPOINT: objects.endpoint, SECRETS_FILE });
   forgetConnections();
   const connections = openConnections();
-  withoutSignatures(connections.dynamo);
+  withShortWay(connections.dynamo);
   await ensureTable(connections.dynamo.client, 'ingest');
   await ensureBucket(await connections.bucket.client(), 'ingest');
   await ensureSealingKey(connections);
