@@ -1,4 +1,4 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { now } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { notFound } from '../runtime/errors.ts';
@@ -12,6 +12,7 @@ import type { Write } from './io/commit.ts';
 import { getPair, getRow } from './io/read.ts';
 import { retried } from './io/retried.ts';
 import { type RowKind, rowTable } from './io/row.ts';
+import { typed } from './io/typed.ts';
 import { workJournal } from './journal.ts';
 import { keysOf } from './layout/keys.ts';
 import { recordOf } from './layout/record.ts';
@@ -88,15 +89,15 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
     },
 
     async reserveOrdinals(entity: Pick<Entity, 'name' | 'shards'>, n: number): Promise<number> {
-      const addition = new UpdateCommand({
+      const addition = new UpdateItemCommand({
         TableName: dynamo.tableName,
-        Key: keysOf(tenant, entity).ordinals(),
+        Key: typed(keysOf(tenant, entity).ordinals()),
         UpdateExpression: 'ADD n :n',
-        ExpressionAttributeValues: { ':n': n },
+        ExpressionAttributeValues: typed({ ':n': n }),
         ReturnValues: 'UPDATED_NEW',
       });
       const answer = await retried(() => dynamo.client.send(addition));
-      return Number(answer.Attributes?.n) - n;
+      return Number(answer.Attributes?.n?.N) - n;
     },
 
     /** A complete new record made of a draft, for a batch. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { newId, ordinalOf, shortId } from '#shared/platform/runtime/ids.ts';
@@ -7,6 +7,7 @@ import type { Write } from '#shared/platform/table/io/commit.ts';
 import { queryRows } from '#shared/platform/table/io/read.ts';
 import { retried } from '#shared/platform/table/io/retried.ts';
 import { defineRow, putWrite, rowKey } from '#shared/platform/table/io/row.ts';
+import { typed } from '#shared/platform/table/io/typed.ts';
 import { GLOBAL_SCOPE, ordinalText } from '#shared/platform/table/layout/keys.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { isPoolTask, laneOfTask, type PoolTask, poolQueue, turnWrites, windowedClientWrites } from './pools.ts';
@@ -173,13 +174,13 @@ export class TaskTaken extends Overtaken {}
 /** Removes the stamp of an empty queue, unless a task was added since `seen` was read. */
 export async function clearHint(table: Table, queue: string, seen: unknown): Promise<void> {
   const { client, tableName } = table.dynamo;
-  const clear = new UpdateCommand({
+  const clear = new UpdateItemCommand({
     TableName: tableName,
-    Key: rowKey(table.tenant, workHints, hintKey),
+    Key: typed(rowKey(table.tenant, workHints, hintKey)),
     UpdateExpression: 'REMOVE #q',
     ConditionExpression: '#q = :seen',
     ExpressionAttributeNames: { '#q': hintName(queue) },
-    ExpressionAttributeValues: { ':seen': seen },
+    ExpressionAttributeValues: typed({ ':seen': seen }),
   });
   await retried(() => client.send(clear)).catch((error: Error) => {
     if (error.name !== 'ConditionalCheckFailedException') throw error;

@@ -143,7 +143,10 @@ function transactionItems(TableName: string, writes: readonly Write[], adds: Add
   return items;
 }
 
-function typedExpression<T extends Expression>({ ExpressionAttributeValues: values, ...expression }: T = {} as T) {
+/** An expression with its values in the form of the table. */
+export function typedExpression<T extends Expression>(
+  { ExpressionAttributeValues: values, ...expression }: T = {} as T,
+) {
   return { ...expression, ...(values && { ExpressionAttributeValues: typed(values) }) };
 }
 

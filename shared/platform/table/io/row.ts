@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { DAY_MS, nowMs } from '../../runtime/clock.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import type { Key, Row } from '../layout/keys.ts';
-import { ABSENT, type Expression, readItem, setExpression, type Write, withValues } from './commit.ts';
+import { ABSENT, type Expression, readItem, setExpression, typedExpression, type Write, withValues } from './commit.ts';
 import { getRow, getRows, queryRows } from './read.ts';
 import { isDoubtful, retried } from './retried.ts';
+import { typed } from './typed.ts';
 
 /**
  * A kind of row that belongs to no collection: no list, counter or search has it (tasks, presences, scan scopes). Its
@@ -76,7 +77,8 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, ten
     /** @returns false when the stored row does not meet `expect` */
     async put(row: T & K, expect?: Expectation): Promise<boolean> {
       const Item = stored(tenant, kind, row);
-      const put = new PutCommand({ ...write, Item, ...(expect && condition(expect, kind)) });
+      const expression = typedExpression(expect && condition(expect, kind));
+      const put = new PutItemCommand({ ...write, ...expression, Item: typed(Item) });
       return conditionHeld(
         () => dynamo.client.send(put),
         (current) => has(current, Item),
@@ -87,16 +89,15 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, ten
      * most 100 attributes fit.
      */
     async fill(parts: K, values: T): Promise<void> {
-      const { ttl, ...row } = stored(tenant, kind, { ...values, ...parts });
-      const Key = { pk: row.pk, sk: row.sk };
+      const { ttl, pk, sk } = stored(tenant, kind, { ...values, ...parts });
       const fields = Object.entries({ ...values, ...(ttl !== undefined && { ttl }) });
       const sets = fields.map((_, n) => `#${n}=if_not_exists(#${n},:${n})`);
-      const update = new UpdateCommand({
+      const update = new UpdateItemCommand({
         TableName: dynamo.tableName,
-        Key,
+        Key: typed({ pk, sk }),
         UpdateExpression: `SET ${sets.join(',')}`,
         ExpressionAttributeNames: Object.fromEntries(fields.map(([name], n) => [`#${n}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(fields.map(([, value], n) => [`:${n}`, value])),
+        ExpressionAttributeValues: typed(Object.fromEntries(fields.map(([, value], n) => [`:${n}`, value]))),
       });
       await retried(() => dynamo.client.send(update));
     },
@@ -104,13 +105,13 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, ten
     async set(parts: K, changes: Partial<T>, expect?: Expectation): Promise<boolean> {
       const wanted = expect && condition(expect, kind);
       const { UpdateExpression, names, values } = setExpression(changes);
-      const update = new UpdateCommand({
+      const update = new UpdateItemCommand({
         ...write,
-        Key: rowKey(tenant, kind, parts),
+        Key: typed(rowKey(tenant, kind, parts)),
         UpdateExpression,
         ConditionExpression: wanted?.ConditionExpression,
         ExpressionAttributeNames: { ...names, ...wanted?.ExpressionAttributeNames },
-        ...withValues({ ...values, ...wanted?.ExpressionAttributeValues }),
+        ...typedExpression(withValues({ ...values, ...wanted?.ExpressionAttributeValues })),
       });
       return conditionHeld(
         () => dynamo.client.send(update),
@@ -118,8 +119,8 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, ten
       );
     },
     async remove(parts: K, expect?: Expectation): Promise<boolean> {
-      const Key = rowKey(tenant, kind, parts);
-      const removal = new DeleteCommand({ ...write, Key, ...(expect && condition(expect, kind)) });
+      const Key = typed(rowKey(tenant, kind, parts));
+      const removal = new DeleteItemCommand({ ...write, Key, ...typedExpression(expect && condition(expect, kind)) });
       return conditionHeld(
         () => dynamo.client.send(removal),
         (current) => current === undefined,
