@@ -4,7 +4,7 @@ import { makeApp } from '#infra/app.ts';
 import { TenantSettings } from '#infra/deployment.ts';
 import { service } from '#infra/service.ts';
 import { parseTenant, readTenants, selectTenants } from '#infra/tenants.ts';
-import { deployed, ofType, synthesise } from './synthesis.ts';
+import { deployed, ofType, QUIET, synthesise } from './synthesis.ts';
 
 test('the longest tenant gives names within the limits of AWS', () => {
   const long = synthesise(service, {}, 'a234567890123456');
@@ -69,7 +69,11 @@ test('one, several or all tenants are deployed, each in the region of its file',
   const files = ['acme.eu-central-1', 'acme.us-east-1', 'acme-staging.eu-central-1', 'other.eu-west-3'];
   const all = files.map((file) => parseTenant(`${file}.json`, '{ "alarmEmail": "ops@acme.test" }'));
   const stacks = (list?: string) =>
-    makeApp({ service: { areas: [], workers: [], schedules: [] }, directory: '.' }, () => selectTenants(all, list))
+    makeApp(
+      { service: { areas: [], workers: [], schedules: [] }, directory: '.' },
+      () => selectTenants(all, list),
+      QUIET,
+    )
       .synth()
       .stacks.map(({ stackName, environment }) => `${stackName} ${environment.region}`);
   const acme = ['exposure-acme-production eu-central-1', 'exposure-acme-production us-east-1'];
