@@ -97,16 +97,26 @@ test('a request without the SDK answers and fails as with the SDK, whatever a ro
   );
 });
 
-test('a client whose middleware was changed sends each request through it', async () => {
+test('middleware of each step sees each request, as a fault that a test makes must, and may change its input', async () => {
   const commands: unknown[] = [];
+  const stack = direct.client.middlewareStack;
+  const note = (step: 'initialize' | 'build', name: string, priority: 'high' | 'low' | 'normal') =>
+    stack.add(
+      (next, context) => (args) => {
+        commands.push(`${name} ${context.commandName}`);
+        return next({ ...args, input: { ...args.input, Key: marshall({ pk: 'x', sk: name }) } as never });
+      },
+      { step: step as 'initialize', name, priority },
+    );
+  const put = (sk: string) => new PutItemCommand({ TableName, Item: marshall({ pk: 'x', sk }) }) as never;
+  await direct.client.send(put('late'));
+  note('initialize', 'late', 'low');
+  note('initialize', 'early', 'high');
   const get = () => direct.client.send(new GetItemCommand({ TableName, Key: marshall({ pk: 'x', sk: 'y' }) }) as never);
-  direct.client.middlewareStack.add(
-    (next, context) => (args) => {
-      commands.push(context.commandName);
-      return next(args);
-    },
-    { step: 'initialize', name: 'seen' },
-  );
-  await get();
-  expect(commands).toEqual(['GetItemCommand']);
+  expect(await get()).toMatchObject({ Item: marshall({ pk: 'x', sk: 'late' }) });
+  expect(commands.splice(0)).toEqual(['early GetItemCommand', 'late GetItemCommand']);
+  stack.remove('late');
+  note('build', 'built', 'normal');
+  expect(await get()).not.toHaveProperty('Item');
+  expect(commands).toEqual(['early GetItemCommand', 'built GetItemCommand']);
 });
