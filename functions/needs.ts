@@ -2,7 +2,7 @@ import type { JobName } from '#shared/platform/jobs/jobs.ts';
 
 /**
  * The resources that a function uses besides the table. Its policy in the stack and the AWS clients beside its bundle
- * are made from these; the policy refuses everything else (test/infra/needs.test.ts compares them with the code).
+ * are made from these; the policy refuses everything else (test/infra/bundles.test.ts compares them with the code).
  */
 export type Needs = {
   /** The jobs to whose queues the function sends. A worker that continues in a new message names its own job. */
