@@ -122,11 +122,11 @@ export async function redriveAll(world: FaultyWorld, plan: Plan): Promise<void> 
   world.begin(CALM);
 }
 
-type Put<Text> = { Item?: { pk: Text } };
+type Put = { Item?: { pk: { S: string } } };
 
-/** Notes the keys of tasks among what a request puts; the values of a transaction come with their types. */
+/** Notes the keys of tasks among the rows that a request puts. */
 function noteTasks(tasks: Set<string>, input: object): void {
-  const { TransactItems = [], ...single } = input as Put<string> & { TransactItems?: { Put?: Put<{ S: string }> }[] };
-  for (const key of [single.Item?.pk, ...TransactItems.map(({ Put }) => Put?.Item?.pk.S)])
-    if (key?.includes('#task#')) tasks.add(key);
+  const { TransactItems = [], ...single } = input as Put & { TransactItems?: { Put?: Put }[] };
+  for (const { Item } of [single, ...TransactItems.map(({ Put = {} }) => Put)])
+    if (Item?.pk.S.includes('#task#')) tasks.add(Item.pk.S);
 }

@@ -73,7 +73,7 @@ function requests(pk: string, values: object): { input: object }[] {
   ];
 }
 
-/** What a request answers, or the error that a caller sees. */
+/** The answer to a request, or the error that a caller sees. */
 async function outcome({ client }: Dynamo, command: never): Promise<object> {
   try {
     const { $metadata, ...answer } = (await client.send(command)) as { $metadata: { httpStatusCode?: number } };
