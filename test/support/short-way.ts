@@ -34,9 +34,9 @@ type Around = (next: Next, context: { commandName: string }) => Next;
 type Command = { input: object; clientCommand?: object; constructor: new (input: object) => Command };
 
 /**
- * Requests to the local engine without signatures, and the frequent ones without the SDK, whose pipeline takes four
- * fifths of a request's processor time and a fifth of that of all tests. The SDK asks again whatever the engine
- * refuses, so that errors are the SDK's own. Middleware of the first step, with which tests make faults, is around
+ * Requests to the local engine without signatures, and the frequent ones without the SDK, whose pipeline takes two
+ * thirds of a request's processor time. The SDK asks again whatever the engine refuses, so that errors are the SDK's
+ * own. Middleware of the first step, with which tests make faults, is around
  * both ways; a client with other middleware takes the SDK's way.
  */
 export function withShortWay<D extends Dynamo>(dynamo: D): D {
