@@ -47,14 +47,14 @@ export function withShortWay<D extends Dynamo>(dynamo: D): D {
       return request;
     },
   });
-  const send = client.send.bind(client) as (command: Command, ...more: []) => Promise<object>;
+  const send = client.send.bind(client) as unknown as (command: Command, ...more: []) => Promise<object>;
   const { around, isChanged } = firstSteps(client.middlewareStack);
   const short = async (command: Command, ...more: []) => {
     const operation = more.length > 0 || isChanged() ? undefined : OPERATIONS.get(command.constructor);
     const once: Next = async ({ input }) => {
       const answer = operation && (await asked(await addressOf(dynamo), operation, input));
       const same = input === command.input ? command : new command.constructor(input);
-      return { output: answer ?? (await send(same, ...more)), response: undefined };
+      return { output: answer || (await send(same, ...more)), response: undefined };
     };
     const commandName = (command.clientCommand ?? command).constructor.name;
     return (await around(once, { commandName })({ input: command.input })).output;
