@@ -185,11 +185,10 @@ describe('a ticket that Jira refuses', () => {
     const preview = await own.admin.ok('previewTicketRule', { body: rule({ issueType: 'Epic' }) });
     expect(preview.problems).toEqual(['The project SEC has no issues of the type Epic, but Task, Bug.']);
     const finding = await addFinding(own.table, { severity: 'critical' });
-    expect(await own.admin.ok('previewTicketRule', { body: rule() })).toMatchObject({
-      matched: 1,
-      withoutTicket: 1,
-      problems: [],
-    });
+    const { links, ...counts } = await own.admin.ok('previewTicketRule', { body: rule() });
+    expect(counts).toMatchObject({ examined: 1, isComplete: true, matched: 1, withoutTicket: 1, problems: [] });
+    const filter = new URL(links.list ?? '', 'http://x').searchParams.get('filter') ?? '';
+    expect((await own.admin.ok('listFindings', { query: { filter } })).data).toMatchObject([{ id: finding.id }]);
     await openFor(own, finding.id, 'NOPE');
     const refused = {
       status: 'pending',

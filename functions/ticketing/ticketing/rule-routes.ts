@@ -10,15 +10,20 @@ const path = '/api/v1/ticketing/rules';
 /** Rules open tickets without a person: a key that may open tickets may not make rules. */
 const author = { role: 'analyst' } as const;
 
-export const MAX_EXAMINED = 500;
 export const MAX_SAMPLE = 20;
 
 const RulePreview = objectNamed('TicketRulePreview', {
-  examined: z.int().meta({ description: `the newest ${MAX_EXAMINED} open records that the rule may concern, at most` }),
-  isComplete: z.boolean().meta({ description: 'false: there are more, and the counts are of the newest' }),
+  examined: z.int().meta({ description: 'the open records that the rule may concern and that were read' }),
+  isComplete: z
+    .boolean()
+    .meta({ description: 'false: not all were read within seconds, and the counts are of the newest' }),
   matched: z.int().meta({ description: 'findings, vulnerabilities or fixes that the rule meets' }),
   withoutTicket: z.int().meta({ description: 'of these, those that have no ticket: so many the rule would open' }),
   sample: z.array(z.object({ type: z.enum(TICKET_SUBJECTS), id: Id, title: z.string(), severity: Severity })),
+  links: z.object({ list: z.string().nullable() }).meta({
+    description: 'the list of the findings or vulnerabilities that would get a ticket, for a day; null for fixes',
+    example: { list: '/api/v1/findings?filter=preview:01900000-0000-7000-8000-000000000000' },
+  }),
   problems: z
     .array(z.string())
     .meta({ description: 'why Jira would refuse the issues, as far as Jira reports it in advance' }),

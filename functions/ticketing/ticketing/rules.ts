@@ -1,47 +1,86 @@
 import { applications } from '#shared/exposure/applications/application.ts';
 import { assertCondition } from '#shared/exposure/asset-rules/condition.ts';
+import { markPreviewed, PREVIEW } from '#shared/findings/bulk/previewed.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
 import { assertRuleFilter, withSaved } from '#shared/platform/filter/rule.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
-import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
-import { newId } from '#shared/platform/runtime/ids.ts';
+import { newId, ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Draft, Table } from '#shared/platform/table/table.ts';
 import { matchedBy, recordsFor } from '#shared/ticketing/by-rules.ts';
 import { connectionFor, readConnections } from '#shared/ticketing/connections.ts';
-import { filteredBy } from '#shared/ticketing/match.ts';
+import { filteredBy, isOfFindings } from '#shared/ticketing/match.ts';
 import { openJira } from '#shared/ticketing/open.ts';
 import { ticketOf } from '#shared/ticketing/open-ticket.ts';
 import { concernedIds, concernedOrdinals, MAX_TICKET_RULES } from '#shared/ticketing/rules.ts';
 import { saveTicketRule } from '#shared/ticketing/save-rule.ts';
 import { TicketRule as Rule, type TicketRule, ticketRules } from '#shared/ticketing/ticket-rule.ts';
 import { type TicketingConnection, ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
-import { MAX_EXAMINED, MAX_SAMPLE, type RulePreview, type ticketingRuleRoutes } from './rule-routes.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { MAX_SAMPLE, type RulePreview, type ticketingRuleRoutes } from './rule-routes.ts';
 
 const AT_ONCE = 50;
+/** Records that are read together. */
+const PART = 500;
+/** A preview answers within some seconds. */
+const MAX_MS = 8_000;
 
 /** Counts the tickets that a rule would open now, and checks whether Jira would accept them. */
 async function previewRule(context: Context, draft: Omit<Draft<TicketRule>, 'taskId'>): Promise<RulePreview> {
   const { table } = context;
   const rule = table.stamp<TicketRule>({ ...(await checked(table, draft)), id: newId(), taskId: null });
   const [ordinals, problems] = await Promise.all([concernedOrdinals(table, rule), problemsOf(context, rule)]);
-  const examined = ordinals.slice(0, MAX_EXAMINED);
-  const ids = await concernedIds(table, rule, examined);
-  const matched = await matchedBy(table, [rule], recordsFor(rule.opensFor, ids));
+  const { examined, matched } = await metBy(table, rule, ordinals);
   const current = await eachAtOnce(matched, AT_ONCE, ({ about }) => ticketOf(table, about.key));
+  const lacking = matched.filter((_, n) => !current[n]);
   return {
-    examined: examined.length,
-    isComplete: examined.length === ordinals.length,
+    examined,
+    isComplete: examined === ordinals.length,
     matched: matched.length,
-    withoutTicket: current.filter((ticket) => !ticket).length,
+    withoutTicket: lacking.length,
     problems,
     sample: matched
       .slice(0, MAX_SAMPLE)
       .map(({ subject, about: { title, severity } }) => ({ ...subject, title, severity })),
+    links: await listOf(
+      table,
+      rule,
+      lacking.map(({ subject }) => subject.id),
+    ),
   };
+}
+
+/** The subjects that meet the rule, among the newest records that are read in time. */
+async function metBy(table: Table, rule: TicketRule, ordinals: readonly number[]) {
+  const end = elapsedMs() + MAX_MS;
+  const met = new Map<string, Awaited<ReturnType<typeof matchedBy>>[number]>();
+  let examined = 0;
+  for (const part of chunksOf(ordinals, PART)) {
+    if (elapsedMs() > end) break;
+    const ids = await concernedIds(table, rule, part);
+    for (const one of await matchedBy(table, [rule], recordsFor(rule.opensFor, ids))) met.set(one.about.key, one);
+    examined += part.length;
+  }
+  return { examined, matched: [...met.values()] };
+}
+
+/** The list of these records for a day; fixes are in no list with filters. */
+async function listOf(
+  table: Table,
+  { opensFor }: TicketRule,
+  recordIds: readonly string[],
+): Promise<RulePreview['links']> {
+  if (opensFor === 'fix') return { list: null };
+  const [entity, path] = isOfFindings(opensFor) ? [findings, 'findings'] : [vulnerabilities, 'vulnerabilities'];
+  const id = newId();
+  await markPreviewed(table, entity, { id, ordinals: recordIds.map(ordinalOf) });
+  return { list: `/api/v1/${path}?filter=${PREVIEW}:${id}` };
 }
 
 async function problemsOf(context: Context, rule: TicketRule): Promise<string[]> {
