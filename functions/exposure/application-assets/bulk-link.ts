@@ -3,6 +3,7 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { type AssetLink, MAX_LINKS } from '#shared/assets/asset/asset-link.ts';
 import { SCOPE_KINDS, type ScopeKind, scopeCondition } from '#shared/exposure/applications/scopes.ts';
 import { isExcluded, isLinked, linkEdit } from '#shared/exposure/asset-links/links.ts';
+import { isCondition } from '#shared/exposure/asset-rules/condition.ts';
 import { metBy } from '#shared/exposure/asset-rules/preview.ts';
 import { settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
 import { Id } from '#shared/platform/http/records.ts';
@@ -97,7 +98,7 @@ const wrong = (message: string): Refusal => ({ code: 'validation_failed', messag
 
 async function met(table: Table, kind: Exclude<ScopeKind, 'asset'>, value: string): Promise<number[] | Refusal> {
   const condition = scopeCondition(kind, value);
-  if (!condition) return wrong(`${value} is no value of ${kind}`);
+  if (!condition || !(await isCondition(condition))) return wrong(`${value} is no value of ${kind}`);
   const { bits, isComplete } = await metBy(table, condition, true);
   const found = newestOf(bits);
   if (!isComplete) return { code: 'limit_exceeded', message: 'may cover too many assets: create a rule' };

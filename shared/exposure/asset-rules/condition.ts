@@ -4,6 +4,7 @@ import { conditionFields } from '#shared/assets/asset/filter-fields.ts';
 import type { Seen } from '#shared/platform/filter/on-record.ts';
 import { assertRuleFilter, ruleCompiler, seen } from '#shared/platform/filter/rule.ts';
 import type { AssetCondition } from '#shared/platform/filter/schema.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
 
 /**
  * Conditions, ready to be tried on assets.
@@ -14,6 +15,16 @@ export const conditionCompiler = (tagged = true) => ruleCompiler(conditionFields
 /** @throws validation_failed */
 export const assertCondition = (condition: AssetCondition, name = 'condition'): Promise<void> =>
   assertRuleFilter(conditionFields, condition, name);
+
+/** Whether a condition is one. */
+export const isCondition = (condition: AssetCondition): Promise<boolean> =>
+  assertCondition(condition).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiError) return false;
+      throw error;
+    },
+  );
 
 /** An asset as conditions see it. */
 export const seenAsset = (
