@@ -21,6 +21,7 @@ import {
   usedCommands,
   withoutEndpointDiscovery,
   withoutEventStreams,
+  withoutHostPrefixes,
   withoutJsonSchema,
   withoutReaders,
 } from './plugins.ts';
@@ -41,6 +42,7 @@ const lean: Plugin[] = [
   onlyWhatRuns,
   withoutEndpointDiscovery,
   withoutEventStreams,
+  withoutHostPrefixes,
   nativeHash,
   standardRetries,
   unnamedRegions,

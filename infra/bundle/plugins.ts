@@ -254,3 +254,19 @@ export const unnamedRegions: Plugin = {
     }));
   },
 };
+
+/** No operation of this service has a host of its own, so clients need no schemas of such hosts: 3 KB less. */
+export const withoutHostPrefixes: Plugin = {
+  name: 'without-host-prefixes',
+  setup(build) {
+    build.onLoad({ filter: /submodules\/protocols\/HttpProtocol\.js$/ }, async ({ path }) => {
+      const code = await readFile(path, 'utf8');
+      const [begin, end] = ['setHostPrefix(request', 'deserializeMetadata('].map((text) => code.indexOf(text));
+      const contents = `${code.slice(0, begin)}setHostPrefix() {}\n    ${code.slice(end)}`.replace(OF_HOSTS, '');
+      if (contents.includes('HttpBindingNormalizedSchema')) throw new Error(`${path} has another form`);
+      return { contents };
+    });
+  },
+};
+
+const OF_HOSTS = /^import .* from "\.\/HttpBindingNormalizedSchema";$/m;
