@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { FILTERED_ENTITIES } from '#shared/platform/filter/filter.ts';
-import { now } from '#shared/platform/runtime/clock.ts';
+import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
 import type { Draft } from '#shared/platform/table/table.ts';
 import { findingDraft } from '../support/findings.ts';
 import { startSystem } from '../support/system.ts';
@@ -102,6 +102,29 @@ describe('filters of lists', () => {
     const exported = await analyst.ok('exportFindings', { body: { format: 'csv', filter: { filter: 'tag:checked' } } });
     expect((await finished(analyst, exported.taskId ?? '')).result).toMatchObject({ findings: 1 });
   });
+});
+
+test('select applications and engagements by their people, tags and days', async () => {
+  const { admin } = await system.newOrganization();
+  const me = (await admin.ok('listServiceAccounts')).data[0]?.id;
+  const application = { criticality: 'high', ownerId: me, tags: ['Pci'], dataClassification: 'Secret' };
+  await admin.ok('createApplication', { body: { name: 'Shop', ...application } as never });
+  await admin.ok('createApplication', { body: { name: 'Blog' } as never });
+  const applicationsOf = async (filter: string) =>
+    (await admin.ok('listApplications', { query: { filter } })).data.map(({ name }) => name);
+  expect(await applicationsOf('tag:PCI owner:me dataClassification:secret criticality:high')).toEqual(['Shop']);
+  expect(await applicationsOf('owner:none dataClassification:none OR -tag:pci')).toEqual(['Blog']);
+  expect(await applicationsOf('dataClassification:*')).toEqual(['Shop']);
+
+  const target = { type: 'host', value: '192.0.2.1' };
+  const engagement = { kind: 'vulnerability_scan', targets: [target], taskTypes: ['network'] };
+  await admin.ok('createEngagement', { body: { ...engagement, title: 'first', tags: ['Q4'], leadId: me } as never });
+  await admin.ok('createEngagement', { body: { ...engagement, title: 'second', dueAt: inSeconds(86_400) } as never });
+  const engagementsOf = async (filter: string) =>
+    (await admin.ok('listEngagements', { query: { filter } })).data.map(({ title }) => title);
+  expect(await engagementsOf('tag:q4 lead:me kind:vulnerability_scan')).toEqual(['first']);
+  expect(await engagementsOf('due:7d lead:none')).toEqual(['second']);
+  expect(await engagementsOf('-tag:q4')).toEqual(['second']);
 });
 
 describe('what helps to write filters', () => {

@@ -9,6 +9,7 @@ import { anyOf } from '#shared/platform/http/pagination.ts';
 import { Id } from '#shared/platform/http/records.ts';
 import { dayBefore } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import type { ListQuery, Selection } from '#shared/platform/table/list.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -51,7 +52,8 @@ export async function assetQuery(
 
 export async function assetSelection({ table, caller }: Asking, asked: AssetFilter): Promise<Selection> {
   const { matching, ...filter } = await withMatching({ table, caller }, assetFilter, asked);
-  const { type, criticality, zone, tag, search, status, applicationId: application } = filter;
+  const { type, criticality, search, status, applicationId: application } = filter;
+  const [zone, tag] = [filter.zone, filter.tag].map((text) => (text === undefined ? undefined : caseless(text)));
   const owner = assigneeIn(filter.ownerId, caller);
   const retired = status === 'retired' ? 'true' : undefined;
   const where = { type, criticality, zone, tag, application, owner, retired, exposed: exposedIn(filter) };

@@ -86,8 +86,8 @@ export const assetRoutes = defineRoutes({
     summary: 'Change criticality, exposure, tags, owner and identifiers of an asset',
     description:
       'A merge patch. A task of the system (`apply_asset_change`) updates the findings of the asset: their priority (criticality ' +
-      'and exposure are factors), and the SLA policies and suppression rules that depend on tags or criticality. `type`, `value` ' +
-      'and `zone` cannot change: merge the asset into another asset instead.',
+      'and exposure are factors), their fields `asset.tag` and `asset.owner`, and the SLA policies and suppression rules that depend on ' +
+      'tags or criticality. `type`, `value` and `zone` cannot change: merge the asset into another asset instead.',
     access: analyst,
     body: patchBody(AssetView),
     response: AssetView,

@@ -1,5 +1,7 @@
 import { Application, applications, type StoredApplication } from '#shared/exposure/applications/application.ts';
+import { applicationFilter } from '#shared/exposure/applications/filter-fields.ts';
 import { rulesChanged } from '#shared/exposure/asset-rules/mark.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import { pageOfArray, showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
@@ -48,8 +50,10 @@ const updateApplication = (call: Call<typeof applicationRoutes.updateApplication
   });
 
 export const applicationHandlers: Handlers<typeof applicationRoutes> = {
-  listApplications: ({ table, query }) =>
-    showPage(table.list(applications, query), (some) => applicationViews(table, some)),
+  async listApplications({ table, caller, query }) {
+    const asked = await withMatching({ table, caller }, applicationFilter, query);
+    return showPage(table.list(applications, asked), (some) => applicationViews(table, some));
+  },
   createApplication,
   listCloudTags: async ({ table, query }) => pageOfArray(await cloudTags(table), query),
   listScopeKinds: async ({ table, query }) => pageOfArray(await scopeKinds(table), query),

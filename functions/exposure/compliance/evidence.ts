@@ -9,6 +9,7 @@ import { findingAsset } from '#shared/findings/finding/assets.ts';
 import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { listFindings } from '#shared/findings/view/listed.ts';
 import { given } from '#shared/platform/runtime/given.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
@@ -52,7 +53,8 @@ async function lookedAt(table: Table, { framework, control, group }: Asked) {
   const wanted = framework.benchmark ? [lookOf(framework.benchmark.tool), ofCode] : looksFor(control.weaknesses ?? []);
   const looked = [...new Set(wanted)].filter((look) => look !== undefined);
   if (looked.length === 0) return [];
-  const { zone, applicationId: application, assetType: type } = group;
+  const { applicationId: application, assetType: type } = group;
+  const zone = group.zone === undefined ? undefined : caseless(group.zone);
   const { data } = await table.list(assets, { ...page, where: given({ looked, zone, application, type }) });
   return data.map((asset) => ({ asset: findingAsset(asset, asset.id), looks: ofKinds(asset, looked) }));
 }

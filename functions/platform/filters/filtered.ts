@@ -4,6 +4,8 @@ import { identityFilter } from '#shared/assets/identity/filter-fields.ts';
 import { identities } from '#shared/assets/identity/identity.ts';
 import { repositoryFilter } from '#shared/code/repositories/filter-fields.ts';
 import { repositories } from '#shared/code/repositories/repository.ts';
+import { applications } from '#shared/exposure/applications/application.ts';
+import { applicationFilter } from '#shared/exposure/applications/filter-fields.ts';
 import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { importFilter } from '#shared/ingest/filter-fields.ts';
@@ -15,10 +17,14 @@ import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { ListQuery } from '#shared/platform/table/list.ts';
 import type { SearchPage } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { engagementFilter } from '#shared/scanning/engagements/filter-fields.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { alertFilter } from '#shared/soc/alerts/filter-fields.ts';
 import { incidentFilter } from '#shared/soc/incidents/filter-fields.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
+import { ticketFilter } from '#shared/ticketing/filter-fields.ts';
+import { tickets } from '#shared/ticketing/ticket.ts';
 import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 import { credentialFilter } from '#shared/vulnerabilities/exposed-credentials/filter-fields.ts';
 import { vulnerabilityFilter } from '#shared/vulnerabilities/vulnerability/filter-fields.ts';
@@ -47,4 +53,7 @@ export const collections: Record<FilteredEntity, Collection> = {
   identity: collection(identities, identityFilter, 'soc:read'),
   repository: collection(repositories, repositoryFilter, 'assets:read'),
   import: collection(importedReports, importFilter, 'findings:read'),
+  ticket: collection(tickets, ticketFilter, 'findings:read'),
+  engagement: collection(engagements, engagementFilter, 'findings:read'),
+  application: collection(applications, applicationFilter, 'assets:read'),
 };

@@ -1,11 +1,13 @@
 import type * as z from 'zod';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { createEngagement } from '#shared/scanning/engagement-tasks/create.ts';
 import { eachWithCounts, showEngagement } from '#shared/scanning/engagement-tasks/show.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { engagementFilter } from '#shared/scanning/engagements/filter-fields.ts';
 import type { EngagementListItem } from '#shared/scanning/engagements/view.ts';
 import { hideCredentialIds } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
 import { moveEngagement } from './move.ts';
@@ -19,8 +21,10 @@ const listed = async (table: Table, caller: Caller, rows: readonly Row[]) =>
   (await eachWithCounts(table, rows)).map((row) => hideCredentialIds(caller, row));
 
 export const engagementHandlers: Handlers<typeof engagementRoutes> = {
-  listEngagements: ({ table, caller, query: { status, ...paging } }) =>
-    showPage(table.list(engagements, { ...paging, filter: { status } }), (found) => listed(table, caller, found)),
+  async listEngagements({ table, caller, query }) {
+    const { status, ...asked } = await withMatching({ table, caller }, engagementFilter, query);
+    return showPage(table.list(engagements, { ...asked, filter: { status } }), (found) => listed(table, caller, found));
+  },
 
   listEngagementRequests: ({ table, caller, query }) =>
     showPage(table.list(engagements, { ...query, filter: { status: 'requested' } }), (found) =>

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { approves, reads, readsScans, writes } from '#shared/platform/auth/access.ts';
+import { filterParameters } from '#shared/platform/filter/read.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody, VersionRead } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
@@ -19,7 +20,7 @@ export const engagementRoutes = defineRoutes({
       '`status` and `tasks` come from the current tasks. `credentialIds` is empty for callers who may not use credentials. Read ' +
       'one engagement for its targets, parameters, rules and counts of findings.',
     access: readsScans,
-    query: Listing.extend({ status: z.enum(ENGAGEMENT_STATUSES).optional() }),
+    query: Listing.extend({ ...filterParameters, status: z.enum(ENGAGEMENT_STATUSES).optional() }),
     response: pageOf(EngagementListItem),
   }),
   listEngagementRequests: get(`${base}/requests`, {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
+import { filterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, Listing, onlyTrue, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Id, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
@@ -11,6 +12,7 @@ import { issueTemplate } from '#shared/ticketing/ticket-rule.ts';
 const path = '/api/v1/ticketing/tickets';
 
 const filters = {
+  ...filterParameters,
   status: anyOf(z.enum(TICKET_STATUSES)).optional(),
   connectionId: Id.optional(),
   ruleId: Id.optional(),

@@ -1,4 +1,6 @@
 import { isOpen } from '#shared/findings/finding/finding-status.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
@@ -8,6 +10,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { keepComment } from '#shared/ticketing/comments.ts';
 import { connectionFor, readConnections } from '#shared/ticketing/connections.ts';
+import { ticketFilter } from '#shared/ticketing/filter-fields.ts';
 import { openTicket } from '#shared/ticketing/open-ticket.ts';
 import { queueTicketSync } from '#shared/ticketing/queue-sync.ts';
 import { readSubject } from '#shared/ticketing/subject.ts';
@@ -51,9 +54,13 @@ const refusal = (subject: Ticket['subject'], code: string, message: string): Ope
   message,
 });
 
+type Asked = { table: Table; caller: Caller; query: TicketQuery };
+
 const show = (stored: StoredTicket): Ticket => Ticket.parse(stored);
 
-function list(table: Table, { paginateFrom, paginateSize, ids, search, ...filter }: TicketQuery) {
+async function list({ table, caller, query }: Asked) {
+  const asked = await withMatching({ table, caller }, ticketFilter, query);
+  const { paginateFrom, paginateSize, ids, search, matching, ...filter } = asked;
   const { status, connectionId, ruleId, subjectId, project, failing } = filter;
   const named = { status, connection: connectionId, rule: ruleId, subject: subjectId, project: project?.toUpperCase() };
   const where = given({ ...named, failing: failing && 'true' });
@@ -63,14 +70,15 @@ function list(table: Table, { paginateFrom, paginateSize, ids, search, ...filter
     paginateSize,
     ids,
     ...words,
+    matching,
     ...(Object.keys(where).length > 0 && { where }),
   });
   return showEach(page, show);
 }
 
 export const ticketHandlers: Handlers<typeof ticketRoutes> = {
-  listTickets: ({ table, query }) => list(table, query),
-  searchTickets: ({ table, query }) => list(table, query),
+  listTickets: list,
+  searchTickets: list,
   openTickets: async (call) => ({ results: await openAll(call, call.body) }),
   getTicket: async ({ table, params }) => show(await table.get(tickets, params.id)),
   syncTicket: ({ connections, table, params }) => queueTicketSync({ connections, table }, params.id),

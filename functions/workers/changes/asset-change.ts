@@ -4,7 +4,7 @@ import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { assetsBehind, type Behind } from '#shared/findings/branches/tried-rules.ts';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
-import { fromAsset } from '#shared/findings/sla/rating.ts';
+import { FROM_ASSET, fromAsset } from '#shared/findings/sla/rating.ts';
 import { learnTraits, readSla } from '#shared/findings/sla/sla-policies.ts';
 import { decideByRules } from '#shared/findings/suppression/decide.ts';
 import { readRules } from '#shared/findings/suppression/stored.ts';
@@ -15,7 +15,7 @@ import { redated } from './redate.ts';
 
 const Input = z.object({ assetIds: z.array(z.uuid()) });
 
-/** Brings the findings of assets to their rating and to what SLA policies and suppression rules say of them, after they were changed. */
+/** Brings the findings of assets to what follows from these, and to what SLA policies and suppression rules say, after assets were changed. */
 export async function applyAssetChange(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table, task } = work;
   const where = { asset: Input.parse(task.input).assetIds };
@@ -32,15 +32,10 @@ export async function applyAssetChange(work: Work): Promise<Record<string, unkno
     decide(finding) {
       const ruled = decideByRules(rules, finding, { at: now(), behind: behind.get(finding.asset.id) });
       const given = fromAsset(sla.assets.get(finding.asset.id));
-      const rated = isSame(given, finding) ? {} : given;
+      const rated = FROM_ASSET.every((name) => isDeepStrictEqual(given[name], finding[name])) ? {} : given;
       const changes: Partial<StoredFinding> = { ...ruled, ...rated, ...redated(sla, { ...finding, ...ruled }) };
       const reason = ruled?.statusReason ?? 'The asset was changed.';
       return Object.keys(changes).length > 0 ? { changes, reason } : undefined;
     },
   });
 }
-
-type Given = ReturnType<typeof fromAsset>;
-
-const isSame = (a: Given, b: Given): boolean =>
-  isDeepStrictEqual([a.stakes, a.applicationIds], [b.stakes, b.applicationIds]);

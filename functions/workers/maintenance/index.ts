@@ -1,14 +1,18 @@
 import * as z from 'zod';
-import { assets } from '#shared/assets/asset/asset.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
 import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
+import { keysOf } from '#shared/platform/table/layout/keys.ts';
+import { listItemOf } from '#shared/platform/table/layout/record.ts';
 import type { Difference } from '#shared/platform/table/upkeep/difference.ts';
 import { rekey } from '#shared/platform/table/upkeep/rekey.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
+import { recordsAfter } from '#shared/platform/table/upkeep/walk.ts';
 import { type AnyEntity, entitiesByName } from './all-entities.ts';
 import { copyOrganization } from './copy-organization.ts';
 import { deleteOrganization } from './delete-organization.ts';
+import { followAssets } from './follow-assets.ts';
 import { nameImages } from './name-images.ts';
 import { restoreOrganization } from './restore-organization.ts';
 import { results } from './results.ts';
@@ -64,7 +68,12 @@ const TOGETHER = 500;
 async function rekeyStep({ table, connections }: Work, { entity, at }: Step): Promise<Checkpoint> {
   const some = { afterOrdinal: at.afterOrdinal, limit: TOGETHER };
   const { next, seen, rewritten } = await rekey(table, entity, some);
-  if (entity.name === assets.name) await nameImages({ connections, table }, some);
+  if (entity.name === assets.name) {
+    const { rows } = await recordsAfter(table.dynamo, keysOf(table.tenant, assets), some);
+    const found = rows.map((row) => listItemOf<Asset, never>(row));
+    await nameImages({ connections, table }, found);
+    await followAssets({ connections, table }, found);
+  }
   const counted = { ...at, seen: at.seen + seen, rewritten: at.rewritten + rewritten };
   return next === undefined ? nextCollection(counted) : { ...counted, afterOrdinal: next };
 }

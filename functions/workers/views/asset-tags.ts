@@ -13,19 +13,19 @@ import { renewInSlices } from './renew-in-slices.ts';
 
 const Input = z.object({ assetIds: z.array(z.uuid()) });
 
-/** Brings the vulnerabilities of assets to their tags. */
+/** Brings the vulnerabilities of assets to the tags and owners of these. */
 export async function retagVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
   const { assetIds } = Input.parse(work.task.input);
   return renewInSlices(work, { select: () => vulnerabilitiesOn(work.table, assetIds) });
 }
 
 /**
- * Queues a task for assets that gained or lost tags and have vulnerabilities. The task waits behind the reader that
+ * Queues a task for assets of which tags or the owner changed and which have vulnerabilities. The task waits behind the reader that
  * reports these assets in the same group, so that no vulnerability gets former tags after the task has looked.
  */
 export function assetTagFollower({ connections, table }: Context) {
   return async (told: readonly Announced[]): Promise<void> => {
-    const changed = told.flatMap(({ change }) => (change && concernsTags(change) ? change.id : []));
+    const changed = told.flatMap(({ change }) => (change && concernsThem(change) ? change.id : []));
     const assetIds = [...new Set(changed)];
     if (assetIds.length === 0 || (await vulnerabilitiesOn(table, assetIds)).length === 0) return;
     await queueTask(
@@ -41,7 +41,7 @@ export function assetTagFollower({ connections, table }: Context) {
   };
 }
 
-const concernsTags = ({ entity, kind, fields, masked }: RecordChange): boolean =>
+const concernsThem = ({ entity, kind, fields, masked }: RecordChange): boolean =>
   entity === assets.name &&
   kind === 'updated' &&
-  [...Object.keys(fields), ...masked].some((name) => name === 'tags' || name === 'ruleTags');
+  [...Object.keys(fields), ...masked].some((name) => ['tags', 'ruleTags', 'ownerId'].includes(name));

@@ -1,4 +1,5 @@
 import { EXAMPLE_ID, type Fields, previewedField, WORDS } from '#shared/platform/filter/fields.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
 import { type Asset, CRITICALITIES, tagsOf } from './asset.ts';
 import { addressesOf, cloudAccountsOf, hostNamesOf, repositoriesOf } from './asset-names.ts';
@@ -34,7 +35,7 @@ export const ruledFields = {
     narrowed: withAddress,
   },
   tag: {
-    ...{ kind: 'value', mark: 'tag', about: 'a tag of a person or a rule', example: 'payments' },
+    ...{ kind: 'value', mark: 'tag', spelled: caseless, about: 'a tag of a person or a rule', example: 'payments' },
     ...read(tagsOf),
   },
   cloudTag: {
@@ -46,7 +47,7 @@ export const ruledFields = {
     narrowed: withKey,
   },
   cloudAccount: {
-    ...{ kind: 'value', mark: 'account', about: 'the cloud account', example: '123456789012' },
+    ...{ kind: 'value', mark: 'account', spelled: caseless, about: 'the cloud account', example: '123456789012' },
     ...read(cloudAccountsOf),
   },
   repository: {
@@ -65,7 +66,7 @@ export const ruledFields = {
     narrowed: () => ({ name: 'type', values: ['repository'] }),
   },
   zone: {
-    ...{ kind: 'value', mark: 'zone', absent: true, about: 'the zone', example: 'dmz' },
+    ...{ kind: 'value', mark: 'zone', spelled: caseless, absent: true, about: 'the zone', example: 'dmz' },
     ...read(({ zone }) => (zone === null ? [] : [zone])),
   },
   os: {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type * as z from 'zod';
 import { hostnameOf } from '#shared/platform/runtime/addresses.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import type { AssetIdentifiers, CloudPlace } from './asset-facts.ts';
 
 type Identity = { type: string; value: string };
@@ -65,6 +66,6 @@ export const networkOf = (address: string): string =>
 export const conditionMarks = (asset: Named) => ({
   host: bounded(hostNamesOf(asset).map(namePart)),
   network: bounded(addressesOf(asset).map(networkOf)),
-  account: cloudAccountsOf(asset),
+  account: cloudAccountsOf(asset).map(caseless),
   cloudTag: bounded(Object.keys(asset.cloud?.tags ?? {})),
 });

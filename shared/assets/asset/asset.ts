@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { caseless, distinct } from '#shared/platform/runtime/texts.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import { AssetType, POSITIONED_TYPES } from '#shared/reports/report/asset-type.ts';
@@ -187,9 +188,8 @@ export const seenAt = ({ lastSeenAt, firstSeenAt }: Pick<Asset, 'lastSeenAt' | '
   lastSeenAt ?? firstSeenAt;
 
 /** The tags of an asset from people and from rules. */
-export const tagsOf = ({ tags, ruleTags = [] }: Pick<Asset, 'tags' | 'ruleTags'>): string[] => [
-  ...new Set([...tags, ...ruleTags]),
-];
+export const tagsOf = ({ tags, ruleTags = [] }: Pick<Asset, 'tags' | 'ruleTags'>): string[] =>
+  distinct([...tags, ...ruleTags]);
 
 export const assets = defineEntity(Asset, {
   name: 'asset',
@@ -225,11 +225,11 @@ export const assets = defineEntity(Asset, {
     ...identifierWords(identifiers),
   ],
   indexed: ({ zone, ownerId, internetExposed, retiredAt, ...asset }) => ({
-    zone,
+    zone: zone === null ? null : caseless(zone),
     ...conditionMarks(asset),
     identifier: traitKeys({ zone, ...asset }, { most: INDEXED_TRAITS }),
     retired: retiredAt ? 'true' : undefined,
-    tag: tagsOf(asset),
+    tag: tagsOf(asset).map(caseless),
     ...linkMarks({ ...asset, retiredAt }),
     owner: ownerId ?? null,
     import: asset.importId,

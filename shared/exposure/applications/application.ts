@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CRITICALITIES } from '#shared/assets/asset/asset.ts';
 import { Actor, Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
 const name = z.string().trim().min(1).max(120);
@@ -52,5 +53,13 @@ export const applications = defineEntity(StoredApplication, {
   name: 'application',
   feedFields: ['name', 'criticality', 'ownerId', 'memberIds', 'tags', 'internetExposed', 'dataClassification'],
   search: ({ name, tags }) => [name, ...tags],
+  indexed: ({ criticality, ownerId, memberIds, tags, internetExposed, dataClassification }) => ({
+    criticality,
+    owner: ownerId,
+    member: memberIds,
+    tag: tags.map(caseless),
+    exposed: internetExposed === null ? null : String(internetExposed),
+    data: dataClassification === null ? null : caseless(dataClassification),
+  }),
   unique: ({ name }) => ({ name: name.toLowerCase() }),
 });

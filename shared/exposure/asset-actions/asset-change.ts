@@ -4,18 +4,21 @@ import { applicationsOf } from '#shared/assets/asset/asset-link.ts';
 import { newManyTask } from '#shared/findings/bulk/queue.ts';
 import { readPolicies } from '#shared/findings/sla/sla-policies.ts';
 import { readRules } from '#shared/findings/suppression/stored.ts';
+import { outboxWrites } from '#shared/platform/jobs/outbox.ts';
 import type { TaskRow } from '#shared/platform/jobs/task.ts';
 import type { SendOptions } from '#shared/platform/runtime/queues.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
 import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** Whether a policy or a suppression rule uses the tags, or any other field of assets. */
-async function asked(table: Table): Promise<'nothing' | 'tags' | 'all'> {
+/** Whether the filter of a policy or a suppression rule reads assets. */
+async function asksAssets(table: Table): Promise<boolean> {
   const [{ exceptions }, rules] = await Promise.all([readPolicies(table), readRules(table)]);
-  const asking = rules.filter(({ asksAsset }) => asksAsset);
-  if (asking.some(({ filter }) => filter != null) || exceptions.some(({ filter }) => filter != null)) return 'all';
-  return exceptions.length > 0 || asking.length > 0 ? 'tags' : 'nothing';
+  return (
+    rules.some(({ asksAsset, filter }) => asksAsset && filter != null) ||
+    exceptions.some(({ filter }) => filter != null)
+  );
 }
 
 /** Fields that filters of rules read. */
@@ -23,23 +26,30 @@ const READ = new Set<string>(fieldsWhere(assetFields, 'rules', true));
 
 type Change = { before: Pick<Asset, 'links' | 'ruleLinks'>; changes: Partial<Asset> };
 
-/**
- * Selects the changes of assets that concern findings: changes of applications, and of fields that the priority, a
- * policy or a rule uses.
- */
+/** Selects the changes of assets that concern findings: of fields that findings have (`fromAsset`), and of those that a rule reads. */
 export async function concerning(table: Table, all: readonly Change[]): Promise<(change: Change) => boolean> {
-  const isTagged = ({ changes }: Change) => 'tags' in changes || 'ruleTags' in changes;
   const isRead = ({ changes }: Change) => Object.keys(changes).some((name) => READ.has(name));
-  const fields = all.some(isRead) ? await asked(table) : 'nothing';
-  const isAsked = fields === 'all' ? isRead : (change: Change) => fields === 'tags' && isTagged(change);
-  return (change) => {
-    const { criticality, internetExposed } = change.changes;
-    return criticality !== undefined || internetExposed !== undefined || isAsked(change) || isMoved(change);
-  };
+  const asked = all.some(isRead) && (await asksAssets(table));
+  return (change) => isFollowed(change) || (asked && isRead(change));
 }
+
+const FOLLOWED = ['criticality', 'internetExposed', 'tags', 'ruleTags', 'ownerId'] as const;
+
+const isFollowed = (change: Change): boolean => FOLLOWED.some((name) => name in change.changes) || isMoved(change);
 
 const isMoved = ({ before, changes }: Change): boolean =>
   !isDeepStrictEqual(applicationsOf(before), applicationsOf({ ...before, ...changes }));
+
+/** Queues, in the transaction of the change, the task for the findings of an asset that a merge or its undo changed. */
+export function followChange(table: Table, batch: Batch, { before, next }: { before: Asset; next: Asset }) {
+  const differing = Object.entries(next).filter(
+    ([name, value]) => !isDeepStrictEqual(Reflect.get(before, name), value),
+  );
+  if (!isFollowed({ before, changes: Object.fromEntries(differing) })) return undefined;
+  const queued = newAssetChangeTask(table, [before.id]);
+  batch.write(...outboxWrites(table, queued.task, queued.send));
+  return queued;
+}
 
 /** A system task that updates the findings of assets to their current assets. */
 export function newAssetChangeTask(table: Table, assetIds: readonly string[]): { task: TaskRow; send: SendOptions } {

@@ -5,7 +5,7 @@ import { mergedAssets } from '#shared/assets/asset/merged-asset.ts';
 import { withInventoryOf } from '#shared/assets/inventory/merged.ts';
 import { newManyTask } from '#shared/findings/bulk/queue.ts';
 import { undoable } from '#shared/findings/bulk/undo-rows.ts';
-import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import { queueNewTask, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
@@ -15,6 +15,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { LinkedAgent } from '#shared/scanning/agents/agent.ts';
 import { agentOn, moveAgent } from './agent.ts';
+import { followChange } from './asset-change.ts';
 import { assetHistoryWrite } from './asset-history.ts';
 import { namesOf, unionOf } from './union.ts';
 
@@ -44,10 +45,14 @@ export const queueMerge = (
     const [agent, inventory] = [await agentOn(table, asset), await withInventoryOf(owner, { asset, into, at: now() })];
     const resource = { type: 'asset', id: into.id };
     const queued = newManyTask(table, { operation: 'merge_assets', input: merge, resource });
-    return queueNewTask({ connections, table }, queued, (batch) => {
-      mergeInto({ table, batch, taskId: queued.task.id }, { asset, into, agent, inventory, because });
+    let following: ReturnType<typeof followChange>;
+    const answer = await queueNewTask({ connections, table }, queued, (batch) => {
+      const next = mergeInto({ table, batch, taskId: queued.task.id }, { asset, into, agent, inventory, because });
       also(batch, queued.task.id);
+      following = followChange(table, batch, { before: into, next });
     });
+    if (following) await sendOutbox({ connections, table }, following);
+    return answer;
   });
 
 /** The two assets of a merge. @throws not_found, validation_failed, conflict */
@@ -75,7 +80,7 @@ export function obstacleTo(asset: Asset, into: Asset): string | undefined {
 type Merging = { table: Table; batch: Batch; taskId: string };
 type Merged = { asset: Asset; into: Asset; agent: LinkedAgent | undefined; inventory: Partial<Asset>; because: string };
 
-function mergeInto({ table, batch, taskId }: Merging, { asset, into, agent, inventory, because }: Merged): void {
+function mergeInto({ table, batch, taskId }: Merging, { asset, into, agent, inventory, because }: Merged): Asset {
   const at = now();
   const changes = { ...unionOf(asset, into), ...(inventory.os && { os: inventory.os }) };
   const mergedInto = { assetId: into.id, taskId, at };
@@ -104,6 +109,7 @@ function mergeInto({ table, batch, taskId }: Merging, { asset, into, agent, inve
       reason: reasonOf(`It was merged into the asset ${into.id}.`, because),
     }),
   );
+  return next;
 }
 
 const reasonOf = (done: string, because: string): string => (because ? `${done} ${because}` : done);

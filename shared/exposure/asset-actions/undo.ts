@@ -4,7 +4,7 @@ import { mergedAssets } from '#shared/assets/asset/merged-asset.ts';
 import { keepApart, readAnswer } from '#shared/assets/identity/suggestion.ts';
 import { withoutInventoryOf } from '#shared/assets/inventory/merged.ts';
 import { newManyTask } from '#shared/findings/bulk/queue.ts';
-import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import { queueNewTask, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { isFinished, type QueuedResponse, queued, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
@@ -15,6 +15,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { LinkedAgent } from '#shared/scanning/agents/agent.ts';
 import { agentOn, moveAgent } from './agent.ts';
+import { followChange } from './asset-change.ts';
 import { assetHistory, assetHistoryWrite } from './asset-history.ts';
 import { Merge } from './merge.ts';
 import { identifiersWithout, withoutChange } from './union.ts';
@@ -50,10 +51,14 @@ export function queueMergeUndo({ connections, table }: Context, taskId: string):
     const inventory = await withoutInventoryOf(owner, { asset, into, at: now() });
     const answer = familyOf(asset) && familyOf(into) ? await readAnswer(table, [assetId, intoId]) : undefined;
     const task = newManyTask(table, { id, operation: 'undo_asset_merge', input, resource });
-    return queueNewTask({ connections, table }, task, (batch) => {
+    let following: ReturnType<typeof followChange>;
+    const undo = await queueNewTask({ connections, table }, task, (batch) => {
       const parted = part({ table, batch, taskId: id }, { asset, into, changes, agent, inventory });
       if (answer) keepApart({ table, batch }, answer, parted);
+      following = followChange(table, batch, { before: into, next: parted[1] });
     });
+    if (following) await sendOutbox({ connections, table }, following);
+    return undo;
   });
 }
 

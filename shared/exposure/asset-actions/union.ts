@@ -11,6 +11,7 @@ import {
 import { AssetIdentifiers, MAX_IDENTIFIERS } from '#shared/assets/asset/asset-facts.ts';
 import { MAX_LINKS } from '#shared/assets/asset/asset-link.ts';
 import type { AssetLook } from '#shared/assets/controls/asset-look.ts';
+import { distinct } from '#shared/platform/runtime/texts.ts';
 import { type FieldsWhere, fieldsWhere } from '#shared/platform/table/field-table.ts';
 
 const MAX_TAGS = 50;
@@ -26,7 +27,7 @@ type Union = FieldsWhere<AssetFields, 'merge', 'union'>;
 /** The rules for fields that merge the values of both assets. */
 const UNIONS: { [K in Union]: (into: Asset, asset: Asset) => Asset[K] | undefined } = {
   aliases: (into, asset) => [...(into.aliases ?? []), ...namesOf(asset)],
-  tags: (into, asset) => both(into.tags, asset.tags, MAX_TAGS),
+  tags: (into, asset) => distinct([...into.tags, ...asset.tags]).slice(0, MAX_TAGS),
   links: (into, asset) => joined(into.links, asset.links),
   exclusions: (into, asset) => joined(into.exclusions, asset.exclusions),
   identifiers: identifiersOfBoth,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Asset } from '#shared/assets/asset/asset.ts';
 import { type AssetLink, MAX_LINKS, type RuleLink } from '#shared/assets/asset/asset-link.ts';
+import { distinct } from '#shared/platform/runtime/texts.ts';
 import { seenAsset } from './condition.ts';
 import type { ListAsset, Ruleset } from './ruleset.ts';
 
@@ -23,14 +24,14 @@ function settled(asset: ListAsset, { ruleset, branches, at }: Around): Settled {
   const exclusions = asset.exclusions?.filter(isAlive) ?? [];
   const met = asset.retiredAt ? NONE : metBy(asset, ruleset, branches);
   const excludedFrom = new Set([...exclusions, ...met.exclusions].map(({ applicationId }) => applicationId));
-  const tags = new Set(met.tagRules.flatMap((rule) => rule.tags));
+  const tags = distinct(met.tagRules.flatMap((rule) => rule.tags));
   const byHand = new Set(links?.map(({ applicationId }) => applicationId));
   const linking = met.applicationRules.filter(
     ({ applicationId }) => !excludedFrom.has(applicationId) && !byHand.has(applicationId),
   );
   return {
     matches: orAbsent([...met.exclusions, ...met.tagRules, ...met.applicationRules].map(({ id }) => id)),
-    ruleTags: orAbsent([...tags].slice(0, MAX_RULE_TAGS).sort()),
+    ruleTags: orAbsent(tags.slice(0, MAX_RULE_TAGS).sort()),
     links: orAbsent(links ?? []),
     ruleLinks: orAbsent(
       firstOfEach(linking)
@@ -51,7 +52,7 @@ const NONE: Pick<Ruleset, 'exclusions' | 'tagRules' | 'applicationRules'> = {
 function metBy(asset: ListAsset, ruleset: Ruleset, branches: readonly string[]): typeof NONE {
   const byHand = seenAsset({ ...asset, ruleTags: undefined }, branches);
   const tagRules = ruleset.tagRules.filter(({ test }) => test(byHand)).slice(0, MAX_MATCHES);
-  const ruleTags = [...new Set(tagRules.flatMap((rule) => rule.tags))].slice(0, MAX_RULE_TAGS);
+  const ruleTags = distinct(tagRules.flatMap((rule) => rule.tags)).slice(0, MAX_RULE_TAGS);
   const facts = seenAsset({ ...asset, ruleTags }, branches);
   const exclusions = ruleset.exclusions.filter(({ test }) => test(facts)).slice(0, MAX_MATCHES);
   const left = Math.max(0, MAX_MATCHES - exclusions.length - tagRules.length);

@@ -9,6 +9,7 @@ import { Id } from '#shared/platform/http/records.ts';
 import { dayBefore, inSeconds, now } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { given } from '#shared/platform/runtime/given.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import type { Marked } from '#shared/platform/table/combined.ts';
 import type { ListQuery, Selection } from '#shared/platform/table/list.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
@@ -139,7 +140,7 @@ function valuesOf(filter: FindingFilter, caller: Caller) {
   return given({
     tool: tool && toolKey(tool),
     ruleId,
-    tag,
+    tag: tag === undefined ? undefined : caseless(tag),
     suppressedBy,
     remediationId,
     kev: kev && 'true',

@@ -31,6 +31,8 @@ export const findingFields = {
   reopenedCount: united,
   priority: { merge: 'own', feed: 'value', history: true },
   applicationIds: united,
+  assetTags: united,
+  assetOwnerId: united,
   stakes: united,
   late: plain,
   cves: { merge: 'own', feed: 'name', history: true },

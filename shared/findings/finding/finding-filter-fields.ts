@@ -1,13 +1,13 @@
-import { behindFields } from '#shared/assets/asset/behind.ts';
 import { checkMarkOf } from '#shared/assets/controls/compliance-counters.ts';
 import { WEAKNESS_NAMES } from '#shared/assets/controls/weakness.ts';
 import { refName } from '#shared/assets/targets/repository.ts';
 import { EXAMPLE_ID, type Fields, previewedField } from '#shared/platform/filter/fields.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
+import { withBehind } from './behind-filter-fields.ts';
 import { CHANGED_DAYS } from './filter.ts';
 import type { StoredFinding } from './finding.ts';
 import { FINDING_STATUSES } from './finding-status.ts';
-
 import { sharedFields } from './shared-filter-fields.ts';
 
 const upper = (text: string): string => text.toUpperCase();
@@ -85,7 +85,7 @@ const own: Fields = {
     about: 'the type of its asset',
     example: 'host',
   },
-  'asset.zone': { kind: 'value', mark: 'zone', about: 'the zone of its asset', example: 'dmz' },
+  'asset.zone': { kind: 'value', mark: 'zone', spelled: caseless, about: 'the zone of its asset', example: 'dmz' },
   engagement: { kind: 'value', mark: 'engagement', about: 'the id of its engagement', example: EXAMPLE_ID },
   remediation: {
     kind: 'value',
@@ -111,4 +111,4 @@ const own: Fields = {
   preview: previewedField('status', FINDING_STATUSES),
 };
 
-export const findingFilterFields: Fields = { ...own, ...behindFields, ...own };
+export const findingFilterFields: Fields = withBehind(own);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { checkMark } from '#shared/assets/controls/compliance-counters.ts';
 import { Person } from '#shared/credentials/person.ts';
 import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
@@ -14,6 +15,7 @@ import {
 } from '#shared/reports/report/report.ts';
 import { dayOf, openFacets } from '#shared/reports/report/time-measures.ts';
 import { mostFirst, PriorityFactor, placeOfEpss, Ssvc, Stakes } from '../priority/finding-priority.ts';
+import { BROAD_BEHIND, behindMarks } from './behind-marks.ts';
 import { controlTallies } from './finding-controls.ts';
 import { acceptanceOf, acceptedPlace, publicDecision, storedDecision } from './finding-decision.ts';
 import { type FindingField, findingFields } from './finding-fields.ts';
@@ -133,6 +135,9 @@ export const StoredFinding = z.object({
   priority: z.int(),
   /** The applications of its asset. */
   applicationIds: z.array(Id).optional(),
+  /** The tags of its asset, of people and of rules. */
+  assetTags: z.array(z.string()).optional(),
+  assetOwnerId: z.string().optional(),
   /** For an asset that people rated. */
   stakes: Stakes.optional(),
   /** Its due day was over when it was rated last, and `priority` counts that. */
@@ -235,6 +240,7 @@ export const findings = defineEntity(StoredFinding, {
   ],
   words: 20,
   indexed: ({ asset, assignee, ref, suppressedBy, kev, ...finding }) => ({
+    ...behindMarks(finding),
     asset: asset.id,
     application: finding.applicationIds,
     task: finding.taskId,
@@ -245,8 +251,8 @@ export const findings = defineEntity(StoredFinding, {
     weakness: weaknessesOf({ asset, ...finding }),
     check: finding.check && checkMark(finding.check),
     assetType: asset.type,
-    zone: asset.zone ?? undefined,
-    tag: finding.tags,
+    zone: asset.zone === null ? undefined : caseless(asset.zone),
+    tag: finding.tags.map(caseless),
     assigneeId: assignee?.id ?? null,
     ref: ref ?? null,
     suppressedBy: suppressedBy?.id,
@@ -254,7 +260,7 @@ export const findings = defineEntity(StoredFinding, {
     kev: kev && 'true',
     credential: finding.secret?.key,
   }),
-  broad: ['status', 'severity', 'tool', 'ref', 'assetType', 'zone', 'weakness'],
+  broad: ['status', 'severity', 'tool', 'ref', 'assetType', 'zone', 'weakness', ...BROAD_BEHIND],
   /** `priority`, `due` and `epss` order the remaining work: a finding that is not open has no place in them. */
   ordered: ({ priority, dueAt, epss, firstSeenAt, updatedAt, ...decision }) => ({
     seen: dayOf(firstSeenAt),

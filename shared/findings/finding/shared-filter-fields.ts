@@ -1,4 +1,5 @@
 import { EXAMPLE_ID, type Fields, WORDS } from '#shared/platform/filter/fields.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { mostFirst, placeOfEpss } from '../priority/finding-priority.ts';
 import { tellingWords } from './filter.ts';
@@ -17,7 +18,7 @@ export const sharedFields = {
     example: 'critical,high',
   },
   tool: { kind: 'value', mark: 'tool', spelled: toolKey, about: 'the tool that reported it', example: 'trivy' },
-  tag: { kind: 'value', mark: 'tag', about: 'a tag', example: 'internet' },
+  tag: { kind: 'value', mark: 'tag', spelled: caseless, about: 'a tag', example: 'internet' },
   assignee: {
     kind: 'person',
     mark: 'assigneeId',

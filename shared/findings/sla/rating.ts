@@ -1,4 +1,4 @@
-import type { Asset } from '#shared/assets/asset/asset.ts';
+import { type Asset, tagsOf } from '#shared/assets/asset/asset.ts';
 import { applicationsOf } from '#shared/assets/asset/asset-link.ts';
 import type { StoredFinding } from '../finding/finding.ts';
 import { isOpen } from '../finding/finding-status.ts';
@@ -16,13 +16,19 @@ export function ratingOf(finding: Rated, at: string): Pick<StoredFinding, 'prior
   return { late, priority: priorityOf({ ...finding, late }) };
 }
 
-/** The fields that follow from a finding's asset: how much it is worth, and the applications that it belongs to. */
-export function fromAsset(asset: Grounds | undefined): Pick<StoredFinding, 'stakes' | 'applicationIds'> {
-  const applicationIds = asset ? applicationsOf(asset) : [];
-  return { stakes: stakesOf(asset), applicationIds: applicationIds.length > 0 ? applicationIds : undefined };
-}
+/** The fields that follow from a finding's asset: how much it is worth, its applications, tags and owner. */
+export const fromAsset = (asset: Grounds | undefined): Pick<StoredFinding, (typeof FROM_ASSET)[number]> => ({
+  stakes: stakesOf(asset),
+  applicationIds: orAbsent(asset && applicationsOf(asset)),
+  assetTags: orAbsent(asset && tagsOf(asset)),
+  assetOwnerId: asset?.ownerId ?? undefined,
+});
 
-type Grounds = Pick<Asset, 'criticality' | 'internetExposed' | 'links' | 'ruleLinks'>;
+export const FROM_ASSET = ['stakes', 'applicationIds', 'assetTags', 'assetOwnerId'] as const;
+
+const orAbsent = (values: string[] = []): string[] | undefined => (values.length > 0 ? values : undefined);
+
+type Grounds = Pick<Asset, 'criticality' | 'internetExposed' | 'links' | 'ruleLinks' | 'tags' | 'ruleTags' | 'ownerId'>;
 
 /** Undefined for an asset that nobody rated. */
 export function stakesOf(asset: Pick<Asset, 'criticality' | 'internetExposed'> | undefined): Stakes | undefined {

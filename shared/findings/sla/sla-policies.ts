@@ -82,7 +82,10 @@ export const DEFAULT_POLICIES: SlaPolicies = { days: DEFAULT_DAYS, exceptions: [
 export const readPolicies = async (table: Table): Promise<SlaPolicies> =>
   (await table.rows(slaRows).find({}, true)) ?? DEFAULT_POLICIES;
 
-type Traits = Pick<Asset, 'criticality' | 'tags' | 'ruleTags' | 'internetExposed' | 'links' | 'ruleLinks' | 'importId'>;
+type Traits = Pick<
+  Asset,
+  'criticality' | 'tags' | 'ruleTags' | 'ownerId' | 'internetExposed' | 'links' | 'ruleLinks' | 'importId'
+>;
 
 /** @throws validation_failed for a filter that is none */
 export async function assertExceptions({ exceptions = [] }: Partial<SlaPolicies>, at = ''): Promise<void> {

@@ -163,10 +163,12 @@ type Answer<K extends Field['kind']> = (
 const NO_ABSENT = { unlisted: 'no index has the records without a value: name values' };
 
 const answers: { [K in Field['kind']]: Answer<K> } = {
-  choice({ value }, { mark, values, absent }) {
+  choice({ value }, { mark, values, absent, rest }) {
     const wanted = texts(value).map((text) => text.toLowerCase());
     const unknown = wanted.find((text) => !values.includes(text));
     if (unknown !== undefined) return `${unknown} is no value${suggestion(unknown, values)}`;
+    if (rest !== undefined && wanted.includes(rest))
+      return { not: { name: mark, values: values.filter((text) => text !== rest && !wanted.includes(text)) } };
     return { name: mark, values: wanted.map((text) => (text === absent ? null : text)) };
   },
   flag({ value }, { mark, yes }) {
@@ -175,22 +177,19 @@ const answers: { [K in Field['kind']]: Answer<K> } = {
     if (asked === 'true') return isTrue;
     return asked === 'false' ? { not: isTrue } : 'must be true or false';
   },
-  value({ operator, value }, { mark, spelled = (text) => text, absent, among }) {
-    if (operator !== 'exists') {
-      const has = { name: mark, values: texts(value).map(spelled) };
-      return among ? { all: [has, among] } : has;
-    }
-    return absent ? { not: { name: mark, values: [null] } } : NO_ABSENT;
+  value({ operator, value }, { spelled = (text) => text, among, ...field }) {
+    if (operator === 'exists') return withValue(field) ?? NO_ABSENT;
+    const has = { name: field.mark, values: texts(value).map(spelled) };
+    return among ? { all: [has, among] } : has;
   },
-  person({ operator, value }, { mark, absent }, { callerId }) {
-    const asked = texts(value);
-    if (!absent && (operator === 'exists' || asked.includes('none'))) return NO_ABSENT;
-    if (operator === 'exists') return { not: { name: mark, values: [null] } };
-    if (callerId === undefined && asked.includes('me')) return 'me is nobody in a rule: name the id of a person';
-    return {
-      name: mark,
-      values: asked.map((text) => (text === 'me' ? (callerId ?? '') : text === 'none' ? null : text)),
-    };
+  person({ operator, value }, field, { callerId }) {
+    if (callerId === undefined && texts(value).includes('me')) return 'me is nobody in a rule: name the id of a person';
+    const asked = texts(value).map((text) => (text === 'me' ? (callerId ?? '') : text === 'none' ? null : text));
+    const some = withValue(field);
+    if (operator === 'exists') return some ?? NO_ABSENT;
+    if (field.absent || !asked.includes(null)) return { name: field.mark, values: asked };
+    const named = asked.filter((id) => id !== null);
+    return some ? { any: [{ name: field.mark, values: named }, { not: some }] } : NO_ABSENT;
   },
   day({ operator, value = '' }, { order, ahead, reach }, { today }) {
     const ends = operator === 'exists' ? {} : daysOf(operator, String(value), { today, ahead });
@@ -225,5 +224,11 @@ const answers: { [K in Field['kind']]: Answer<K> } = {
     return { unlisted: misfit(leaf, field) };
   },
 };
+
+/** The records with any value; undefined if the index does not have them. */
+function withValue({ mark, absent, some }: { mark: string; absent?: true; some?: string }): Marked | undefined {
+  if (some !== undefined) return { name: some, values: [mark] };
+  return absent && { not: { name: mark, values: [null] } };
+}
 
 const texts = (value: Leaf['value']): string[] => [value ?? []].flat();

@@ -10,17 +10,17 @@ type Read = (record: never, key: string) => readonly string[];
  * do not have the field.
  */
 export type Field = Readonly<{ about: string; example: string; read?: Read; listsOnly?: true }> &
-  /** `absent`: the value of records for which the index has none. */
+  /** `absent`: the value of records for which the index has none; `rest`: of those that have none of the other values in it. */
   (
-    | Readonly<{ kind: 'choice'; mark: string; values: readonly string[]; absent?: string }>
+    | Readonly<{ kind: 'choice'; mark: string; values: readonly string[]; absent?: string; rest?: string }>
     /** `yes`: the value that the index has of records for which the field is true. */
     | Readonly<{ kind: 'flag'; mark: string; yes: string }>
     /**
-     * `spelled` makes the value of the index of a text; `absent`: the index has a mark for records without a value; `among`: values
-     * that every record has one of, where a deleted record keeps its mark.
+     * `spelled` makes the value of the index of a text; `among`: values that every record has one of, where a deleted record keeps
+     * its mark.
      */
-    | Readonly<{ kind: 'value'; mark: string; spelled?: (text: string) => string; absent?: true; among?: Among }>
-    | Readonly<{ kind: 'person'; mark: string; absent?: true }>
+    | (Listed & Readonly<{ kind: 'value'; spelled?: (text: string) => string; among?: Among }>)
+    | (Listed & Readonly<{ kind: 'person' }>)
     /** A UTC day. `ahead`: days to come, so that `7d` is the next seven days. `reach`: lists find the last so many days. */
     | Readonly<{ kind: 'day'; order: string; ahead?: true; reach?: number }>
     /** Whole multiples of `step` from 0 to `most`; `placeOf` gives the place in the order, which begins with the most. */
@@ -32,6 +32,12 @@ export type Field = Readonly<{ about: string; example: string; read?: Read; list
 
 /** Only rules answer the field. `narrowed`: values of the index that each record with such a value has. */
 type Unlisted = Readonly<{ read: Read; narrowed?: (leaf: Leaf) => Marked | undefined }>;
+
+/**
+ * `absent`: the index has a mark for records without a value; `some`: it has the name of the mark among these values of records
+ * with a value.
+ */
+type Listed = Readonly<{ mark: string; absent?: true; some?: string }>;
 
 type Among = Readonly<{ name: string; values: readonly string[] }>;
 

@@ -16,6 +16,19 @@ export function withoutTrailing(characters: string, text: string): string {
 /** The part of a path or name after its last slash. A pattern such as `x[^/]*$` starts again at each x of `xxx…/`. */
 export const afterLastSlash = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
+/**
+ * The form in which names are compared that people type: the same for all spellings in letter case, also of letters
+ * whose number changes with it (`ß` and `SS`).
+ */
+export const caseless = (text: string): string =>
+  text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
+
+/** The texts without those that differ from an earlier text in letter case alone. */
+export function distinct(texts: readonly string[]): string[] {
+  const known = new Set<string>();
+  return texts.filter((text) => known.size < known.add(caseless(text)).size);
+}
+
 /** A part of a URI without its percent escapes, or as it is when these are wrong. */
 export function decoded(part: string): string {
   try {

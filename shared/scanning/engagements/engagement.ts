@@ -2,11 +2,13 @@ import * as z from 'zod';
 import { MAX_TARGETS, ScanTarget, TASK_TYPES, TaskType } from '#shared/assets/targets/scan-target.ts';
 import { createBody, Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { isFinal, type StateMachine } from '#shared/platform/runtime/state-machine.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
+import { dayOf } from '#shared/reports/report/time-measures.ts';
 import { ScanParameters } from '../scanners/scan-parameters.ts';
 import { Schedule, Window } from '../schedule/engagement-schedule.ts';
 
-const ENGAGEMENT_KINDS = [
+export const ENGAGEMENT_KINDS = [
   'penetration_test',
   'vulnerability_scan',
   'web_scan',
@@ -211,6 +213,14 @@ export const engagements = defineEntity<Engagement, (typeof DETAIL)[number]>(Eng
       ? []
       : [...assigned(engagement).map((person) => ({ facet: 'assigned', value: person })), ...inGroup(engagement)],
   search: ({ title, kind, tags }) => [title, kind, ...tags],
+  indexed: ({ kind, leadId, memberIds, tags, scannerGroupId }) => ({
+    kind,
+    lead: leadId ?? null,
+    member: memberIds,
+    tag: tags.map(caseless),
+    group: scannerGroupId ?? undefined,
+  }),
+  ordered: ({ dueAt }) => ({ due: dueAt && dayOf(dueAt) }),
   detail: DETAIL,
 });
 

@@ -73,7 +73,7 @@ describe('a condition', () => {
     ['a block of addresses', leaf('ip', 'cidr', '10.1.0.0/16'), addressed, true],
     ['a block of v6', leaf('ip', 'cidr', '2001:db8::/32'), addressed, true],
     ['an address in another spelling', leaf('ip', 'equals', '2001:db8:0:0::1'), addressed, true],
-    ['a tag', leaf('tag', 'equals', 'Lab'), {}, false],
+    ['a tag whatever its letter case', leaf('tag', 'equals', 'Lab'), {}, true],
     ['a cloud tag', leaf('cloudTag', 'equals', 'prod', 'env'), { cloud }, true],
     ['the key of a cloud tag', leaf('cloudTag', 'exists', undefined, 'team'), { cloud }, false],
     ['a name that objects have', leaf('cloudTag', 'exists', undefined, 'constructor'), { cloud }, false],

@@ -81,14 +81,17 @@ describe('what an asset adds to the danger of its findings', () => {
     expect(stakesOf(asset)).toEqual(stakes);
   });
 
-  test('its applications are those of the finding, where it has some', () => {
-    const asset = { criticality: 'medium', internetExposed: null } as const;
+  test('its applications, tags and owner are those of the finding, where it has some', () => {
+    const asset = { criticality: 'medium', internetExposed: null, tags: [] as string[] } as const;
     expect(fromAsset(undefined)).toEqual({ stakes: undefined, applicationIds: undefined });
     expect(fromAsset(asset)).toEqual({ stakes: undefined, applicationIds: undefined });
     const ruleLinks = [{ applicationId: 'app', ruleId: 'r', at: '2026-01-05T08:00:00.000Z' }];
-    expect(fromAsset({ ...asset, criticality: 'high', ruleLinks })).toEqual({
+    const tagged = { tags: ['Prod'], ruleTags: ['PROD', 'dmz'], ownerId: 'ann' };
+    expect(fromAsset({ ...asset, ...tagged, criticality: 'high', ruleLinks })).toEqual({
       stakes: { criticality: 'high' },
       applicationIds: ['app'],
+      assetTags: ['Prod', 'dmz'],
+      assetOwnerId: 'ann',
     });
   });
 });

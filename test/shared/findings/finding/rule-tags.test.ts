@@ -75,6 +75,7 @@ test('findings follow a change of their asset that concerns them, and no other',
     unknown: change({ internetExposed: null }),
     tags: change({ tags: ['x'] }),
     ruleTags: change({ ruleTags: ['x'] }),
+    owner: change({ ownerId: null }),
     name: change({ name: 'x' }),
     links: change({ links: [link('app'), link('other')] }),
     unlinked: change({ links: undefined }),
@@ -84,19 +85,18 @@ test('findings follow a change of their asset that concerns them, and no other',
     const concerns = await concerning(table, Object.values(changes));
     return Object.keys(changes).filter((name) => concerns(changes[name] ?? change({})));
   };
-  const always = ['criticality', 'exposed', 'unknown'];
-  expect(await concerned()).toEqual([...always, 'links', 'unlinked']);
-  await makeRule(table, { tool: 'zap' });
-  expect(await concerned()).toEqual([...always, 'links', 'unlinked']);
+  const fields = ['criticality', 'exposed', 'unknown', 'tags', 'ruleTags', 'owner'];
+  expect(await concerned()).toEqual([...fields, 'links', 'unlinked']);
   await makeRule(table, { assetTag: 'lab' });
-  expect(await concerned()).toEqual([...always, 'tags', 'ruleTags', 'links', 'unlinked']);
+  expect(await concerned()).toEqual([...fields, 'links', 'unlinked']);
 });
 
-test('tags of an asset concern its findings where an exception of the times to fix asks for an asset', async () => {
+test('a name of an asset concerns its findings where a filter of the times to fix reads assets', async () => {
   const table = newOrganization(store.dynamo);
-  const exceptions = [{ name: 'pci', tags: ['pci'], criticalities: [], days: { high: 1 } }];
-  await table.rows(slaRows).put({ ...DEFAULT_POLICIES, exceptions });
-  const change = { before: {}, changes: { tags: ['pci'] } };
+  const change = { before: {}, changes: { name: 'web-1' } };
+  expect((await concerning(table, [change]))(change)).toBe(false);
+  const exception = { name: 'web', tags: [], criticalities: [], filter: 'hostname:web-*', days: { high: 1 } };
+  await table.rows(slaRows).put({ ...DEFAULT_POLICIES, exceptions: [exception] });
   expect((await concerning(table, [change]))(change)).toBe(true);
 });
 
