@@ -83,6 +83,7 @@ export const apexAppliances = defineEntity<ApexAppliance>(ApexAppliance, {
   name: 'apex-appliance',
   feedFields: [...machineFeedFields, 'capacity', 'public', 'maintenanceUntil'],
   facets: ({ status }) => count({ status }),
+  indexed: ({ status }) => ({ status }),
   tallies: (appliance) => [{ facet: 'zone', value: appliance.zone }, ...fitTallies(appliance)],
   search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],
   unique: ({ instanceId }) => ({ instanceId }),

@@ -15,7 +15,8 @@ const SUBJECT_STATUSES = [
 ] as const;
 export type SubjectStatus = (typeof SUBJECT_STATUSES)[number];
 
-const LEFT: readonly TicketStatus[] = ['pending', 'open', 'in_progress'];
+/** Statuses of tickets whose issue is not done. */
+export const LEFT: readonly TicketStatus[] = ['pending', 'open', 'in_progress'];
 
 export const TicketSubject = z.object({ type: z.enum(TICKET_SUBJECTS), id: Id });
 

@@ -179,7 +179,12 @@ test('an event of a kind that changes nothing is kept, counted once and reported
     reason: `${type} changes nothing here`,
   });
   expect(await send(event)).toMatchObject({ status: 200, body: { duplicate: true } });
-  expect(await staff.ok('countBillingDeliveries')).toContainEqual({ value: type, label: type, count: 1 });
+  expect(await staff.ok('countBillingDeliveries')).toContainEqual({
+    value: type,
+    label: type,
+    count: 1,
+    links: { list: {} },
+  });
   const params = { deliveryId: event.id };
   expect(await staff.ok('replayBillingDelivery', { params })).toMatchObject({ status: 'queued' });
   expect(await outcome(event)).toMatchObject({ status: 'succeeded', customer: null });

@@ -2,12 +2,14 @@ import { ApexAppliance, apexAppliances } from '#shared/apex/apex-appliance.ts';
 import { apexLeases } from '#shared/apex/leases.ts';
 import { apexMachines, COMMAND_SECONDS } from '#shared/apex/presence.ts';
 import { tellAppliance } from '#shared/apex/stop.ts';
+import { listed } from '#shared/platform/http/figures.ts';
 import { showEach, showPage } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import { valueCounts } from '#shared/platform/http/value-counts.ts';
+import { statusCounts } from '#shared/platform/http/value-counts.ts';
 import { queueTask } from '#shared/platform/jobs/outbox.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { notFound } from '#shared/platform/runtime/errors.ts';
+import { where } from '#shared/platform/table/match.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { deleteHolder } from '#shared/scanning/leases/give-back.ts';
 import { MACHINE_STATUSES } from '#shared/scanning/machines/machine.ts';
@@ -24,14 +26,18 @@ async function sendCommand(table: Table, id: string, command: Command) {
 }
 
 export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
-  listAppliances: ({ table, caller, query }) =>
-    showEach(listMachines(apexMachines, table, query), (appliance) => machineSeenBy(caller, appliance)),
+  listAppliances: ({ table, caller, query: { status, ...range } }) =>
+    showEach(listMachines(apexMachines, table, { ...range, ...where({ status }) }), (appliance) =>
+      machineSeenBy(caller, appliance),
+    ),
   searchAppliances: ({ table, caller, query }) =>
     showPage(table.list(apexAppliances, query), async (found) =>
       (await showMachines(apexMachines, table, found)).map((appliance) => machineSeenBy(caller, appliance)),
     ),
   countAppliancesByStatus: async ({ table }) =>
-    valueCounts(MACHINE_STATUSES, await table.facets(apexAppliances), 'status'),
+    statusCounts(MACHINE_STATUSES, await table.facets(apexAppliances), (status) =>
+      listed('/api/v1/validation-operations/apex', { status: status ?? '' }),
+    ),
   stopAllApex: ({ connections, table, caller, body: { reason } }) =>
     queueTask(
       { connections, table },

@@ -6,6 +6,7 @@ import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/record
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
+import { countedStatus } from '#shared/scanning/machines/machine.ts';
 
 const base = '/api/v1/validation-operations/apex';
 
@@ -22,7 +23,7 @@ export const apexApplianceRoutes = defineRoutes({
       'Lists the appliances of your organization, without the appliances of the provider. `status` is current. `instanceId` is ' +
       'null unless you are an administrator.',
     access: readsScans,
-    query: Listing,
+    query: Listing.extend({ status: countedStatus }),
     response: pageOf(ApexAppliance),
   }),
   searchAppliances: get(`${base}/search`, {

@@ -3,9 +3,10 @@ import { apexFiles } from '#shared/apex/files.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { settleStandalone } from '#shared/apex/standalone.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
+import { listed } from '#shared/platform/http/figures.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
-import { valueCounts } from '#shared/platform/http/value-counts.ts';
+import { statusCounts } from '#shared/platform/http/value-counts.ts';
 import { signDownload } from '#shared/platform/runtime/bucket-parts.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { notFound } from '#shared/platform/runtime/errors.ts';
@@ -48,7 +49,10 @@ async function getApexTaskFile({ connections, table, params }: Call<typeof apexT
 export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {
   listApexTasks,
   createApexTask: ({ table, body }) => createTask(table, body),
-  countApexTasksByStatus: async ({ table }) => valueCounts(APEX_TASK_STATUSES, await table.facets(apexTasks), 'status'),
+  countApexTasksByStatus: async ({ table }) =>
+    statusCounts(APEX_TASK_STATUSES, await table.facets(apexTasks), (status) =>
+      listed('/api/v1/validation-operations/apex/tasks', { status: status ?? '' }),
+    ),
   getApexTask,
   updateApexTask: ({ table, caller, params, body, ifMatch }) =>
     updateTask(table, params.id, { patch: body, ifMatch, caller }),

@@ -4,6 +4,7 @@ import { exposedServices, products } from '#shared/assets/inventory/product.ts';
 import { readSoftware } from '#shared/assets/inventory/together.ts';
 import { pageOfArray, showPage } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
+import { where } from '#shared/platform/table/match.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Software } from '#shared/reports/report/report.ts';
 import type { inventoryRoutes } from './routes.ts';
@@ -16,7 +17,10 @@ export const inventoryHandlers: Handlers<typeof inventoryRoutes> = {
   },
   listProducts: ({ table, query }) => showPage(table.list(products, listOf(query)), (some) => some.map(showProduct)),
   listServices: ({ table, query }) =>
-    showPage(table.list(exposedServices, listOf(query)), (some) => some.map(showService)),
+    showPage(
+      table.list(exposedServices, { ...listOf(query), ...where({ exposed: query.exposed && 'true' }) }),
+      (some) => some.map(showService),
+    ),
 };
 
 type Query = PageRange & { search?: string | undefined; sort?: 'newest' | 'assets' | undefined };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ProductAggregation, ServiceAggregation } from '#shared/assets/inventory/aggregations.ts';
 import { reads } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { onlyTrue, Pagination, pageOf, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { Software } from '#shared/reports/report/report.ts';
 
@@ -40,7 +40,11 @@ export const inventoryRoutes = defineRoutes({
       '`exposedAssets` counts the assets with `internetExposed`. The list is up to a minute behind the assets. `search` finds ' +
       'services by name, port and protocol.',
     access: reads('assets:read'),
-    query: Pagination.extend({ search: Search, sort: Order }),
+    query: Pagination.extend({
+      search: Search,
+      sort: Order,
+      exposed: onlyTrue.meta({ description: 'services on an asset with `internetExposed`' }),
+    }),
     response: searchPageOf(ServiceAggregation),
   }),
 });

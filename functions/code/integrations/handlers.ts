@@ -14,6 +14,7 @@ import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import { where } from '#shared/platform/table/match.ts';
 import { accessIn, accessKind, testAccess } from './access.ts';
 import { disconnect } from './disconnect.ts';
 import { machineHandlers } from './machine-handlers.ts';
@@ -73,8 +74,8 @@ async function updateIntegration(call: Call<typeof integrationRoutes.updateInteg
 
 export const integrationHandlers: Handlers<typeof integrationRoutes> = {
   ...machineHandlers,
-  listIntegrations: (call) =>
-    showEach(call.table.list(integrations, call.query), (integration) => show(call, integration)),
+  listIntegrations: ({ query: { kind, ...range }, ...call }) =>
+    showEach(call.table.list(integrations, { ...range, ...where({ kind }) }), (integration) => show(call, integration)),
   createIntegration,
   getIntegration: async (call) => show(call, await call.table.get(integrations, call.params.id)),
 

@@ -2,6 +2,7 @@ import { admin } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
+import { countedStatus } from '#shared/scanning/machines/machine.ts';
 import { Integrator } from '#shared/soc/incidents/integrator.ts';
 import { Collector } from '#shared/soc/siem/collector.ts';
 
@@ -18,7 +19,7 @@ export const machineRoutes = defineRoutes({
     summary: 'List the linked collectors, newest first',
     description: listing,
     access: anyone,
-    query: Listing,
+    query: Listing.extend({ status: countedStatus }),
     response: pageOf(Collector),
   }),
   getCollector: get('/api/v1/collectors/{id}', {

@@ -90,7 +90,7 @@ export const integrationRoutes = defineRoutes({
     summary: 'List the connected accounts, newest first',
     description: 'Only the answer that creates a secret shows it.',
     access: anyone,
-    query: Listing,
+    query: Listing.extend({ kind: kind.optional() }),
     response: pageOf(IntegrationView),
   }),
   createIntegration: post(path, {

@@ -4,8 +4,10 @@ import { applicationRisk } from '#shared/exposure/applications/risk.ts';
 import { scoresBetween } from '#shared/exposure/applications/scores.ts';
 import { findingQuery } from '#shared/findings/finding/filter.ts';
 import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
+import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { listFindings } from '#shared/findings/view/listed.ts';
 import { withMatching } from '#shared/platform/filter/read.ts';
+import { filtered, withLists } from '#shared/platform/http/figures.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
@@ -29,7 +31,8 @@ async function riskSummary(table: Table, id: string) {
   const { score, ...risk } = applicationRisk({ open, kevOpen, overdue }, application);
   const before = scores.find(({ date }) => date === dayAgo(COMPARED_DAYS));
   const trend = scores.map((one) => ({ date: one.date, score: one.score }));
-  return {
+  const list = filtered(`/api/v1/software/applications/${id}/findings`);
+  const figures = {
     score,
     ...risk,
     openFindings: open,
@@ -39,7 +42,16 @@ async function riskSummary(table: Table, id: string) {
     trend: [...trend, { date: dayAgo(0), score }],
     computedAt: now(),
   };
+  return withLists(figures, {
+    score: null,
+    openFindings: (severity) => list(`${OPEN} severity:${severity}`),
+    kevOpen: list(`${OPEN} kev:true`),
+    overdue: list(`due<${dayAgo(0)}`),
+    change30d: null,
+  });
 }
+
+const OPEN = `status:${OPEN_STATUSES.join()}`;
 
 export const applicationRiskHandlers: Handlers<typeof applicationRiskRoutes> = {
   async listApplicationFindings({ connections, table, caller, params, query }) {

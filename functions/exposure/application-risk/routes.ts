@@ -3,6 +3,7 @@ import { GRADES } from '#shared/exposure/applications/risk.ts';
 import { FindingOrder, findingFilters } from '#shared/findings/finding/filter.ts';
 import { FindingListItem } from '#shared/findings/finding/finding.ts';
 import { reads } from '#shared/platform/auth/access.ts';
+import { figureLinks } from '#shared/platform/http/figures.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
@@ -43,6 +44,7 @@ const RiskSummary = objectNamed('ApplicationRiskSummary', {
     description: `a score for each of the last ${TREND_DAYS} days on which there is one, written once a day; today's is the present one`,
   }),
   computedAt: Timestamp,
+  ...figureLinks,
 });
 
 const { applicationId: _one, ...ofFindings } = findingFilters;

@@ -3,11 +3,15 @@ import { assess, countControls } from '#shared/exposure/compliance/assess.ts';
 import { type Counted, readCounted } from '#shared/exposure/compliance/counted.ts';
 import type { Control, Framework } from '#shared/exposure/compliance/framework.ts';
 import { frameworks } from '#shared/exposure/compliance/frameworks.ts';
+import { controlLists } from '#shared/exposure/compliance/summary.ts';
+import { listed, withLists } from '#shared/platform/http/figures.ts';
 import { pageOfArray } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { given } from '#shared/platform/runtime/given.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import type { AssetType } from '#shared/reports/report/asset-type.ts';
 import { evidenceOf } from './evidence.ts';
 import type { ControlAssessment } from './records.ts';
 import type { complianceRoutes, GroupQuery } from './routes.ts';
@@ -15,18 +19,20 @@ import type { complianceRoutes, GroupQuery } from './routes.ts';
 export const complianceHandlers: Handlers<typeof complianceRoutes> = {
   async listFrameworks({ table, query }) {
     const counted = await countedIn(table, query);
-    return frameworks().map((one) => frameworkView(one, counted));
+    return frameworks().map((one) => frameworkView(one, counted, query));
   },
   async getFramework({ table, params, query }) {
     const framework = findFramework(params.frameworkId);
-    return frameworkView(framework, await countedIn(table, query));
+    return frameworkView(framework, await countedIn(table, query), query);
   },
-  async listControls({ table, query: { framework, status, paginateFrom, paginateSize, ...group } }) {
-    const wanted = framework ? framework.map((id) => findFramework(id, 'framework')) : frameworks();
+  async listControls({ table, query: { framework, status, exceptionsOnly, paginateFrom, paginateSize, ...group } }) {
+    const asked = framework ? framework.map((id) => findFramework(id, 'framework')) : frameworks();
     const counted = await countedIn(table, group);
-    const all = wanted.flatMap((one) => one.controls.map((control) => controlView(one, control, counted)));
-    const listed = status ? all.filter((one) => status.includes(one.status)) : all;
-    return pageOfArray(listed, { paginateFrom, paginateSize });
+    const all = asked.flatMap((one) => one.controls.map((control) => controlView(one, control, counted)));
+    const wanted = all.filter(
+      (one) => (!status || status.includes(one.status)) && (!exceptionsOnly || one.exceptionsOnly),
+    );
+    return pageOfArray(wanted, { paginateFrom, paginateSize });
   },
   async getControl({ connections, table, params, query }) {
     const { framework, control } = findControl(params.controlId);
@@ -64,10 +70,11 @@ function findControl(id: string): { framework: Framework; control: Control } {
 
 const idOf = (framework: Framework, { control }: Control): string => `${framework.id}:${control}`;
 
-function frameworkView(framework: Framework, counted: Counted) {
+function frameworkView(framework: Framework, counted: Counted, group: GroupQuery) {
   const { id, name, version, publisher, source, comparedWith, scope } = framework;
   const all = framework.controls.map((control) => controlView(framework, control, counted));
-  return {
+  const { exceptionsOnly, ...lists } = controlLists({ framework: id, ...given(group) });
+  const figures = {
     id,
     name,
     version,
@@ -77,9 +84,15 @@ function frameworkView(framework: Framework, counted: Counted) {
     scope,
     ...countControls(all.map(({ status }) => status)),
     exceptionsOnly: all.filter((one) => one.exceptionsOnly).length,
-    assets: [...counted.types].flatMap(([type, count]) => (count > 0 ? [{ type, count }] : [])),
+    assets: [...counted.types].flatMap(([type, count]) => (count > 0 ? [assetsOfType(type, count, group)] : [])),
     asOf: now(),
   };
+  return withLists(figures, { ...lists, exceptionsOnly });
+}
+
+function assetsOfType(type: AssetType, count: number, { zone, applicationId }: GroupQuery) {
+  const place = listed('/api/v1/assets', { filter: 'retired:false', type, ...given({ zone, applicationId }) });
+  return withLists({ type, count }, { count: place });
 }
 
 function controlView(framework: Framework, control: Control, counted: Counted): ControlAssessment {

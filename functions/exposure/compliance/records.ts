@@ -4,6 +4,7 @@ import { LOOKS } from '#shared/assets/controls/weakness.ts';
 import { CONTROL_STATUSES } from '#shared/exposure/compliance/assess.ts';
 import { FrameworkStanding } from '#shared/exposure/compliance/current.ts';
 import { FindingAsset, FindingListItem } from '#shared/findings/finding/finding.ts';
+import { figureLinks } from '#shared/platform/http/figures.ts';
 import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
 
@@ -61,7 +62,7 @@ export const ComplianceFramework = FrameworkStanding.extend({
   scope: z.string().meta({ description: 'the part of the framework that is assessed' }),
   exceptionsOnly: Count.meta({ description: 'controls that only accepted risks fail' }),
   assets: z
-    .array(z.object({ type: AssetType, count: Count }))
+    .array(z.object({ type: AssetType, count: Count, ...figureLinks }))
     .meta({ description: 'the assets of the group, without retired assets' }),
   asOf: Timestamp,
 }).meta({ id: 'ComplianceFramework' });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CONTROL_STATUSES } from '#shared/exposure/compliance/assess.ts';
 import { reads } from '#shared/platform/auth/access.ts';
-import { anyOf, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { anyOf, onlyTrue, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { Id } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
@@ -52,6 +52,7 @@ export const complianceRoutes = defineRoutes({
       ...group,
       framework: anyOf(z.string().min(1).max(80)).optional().meta({ description: 'ids of `/frameworks`' }),
       status: anyOf(z.enum(CONTROL_STATUSES)).optional(),
+      exceptionsOnly: onlyTrue.meta({ description: 'controls that only accepted risks fail' }),
     }),
     response: pageOf(ControlAssessment),
   }),

@@ -1,4 +1,5 @@
 import { assets, CRITICALITIES } from '#shared/assets/asset/asset.ts';
+import { filtered, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
@@ -24,7 +25,7 @@ export async function assetsSummary(table: Table, counted = table.facets(assets)
     );
   const byCriticality = countsOf(CRITICALITIES, facets, 'criticality');
   const total = sum(Object.values(byCriticality));
-  return {
+  const figures = {
     asOf,
     total,
     byType: countsOf(AssetType.options, facets, 'type'),
@@ -34,5 +35,20 @@ export async function assetsSummary(table: Table, counted = table.facets(assets)
     stale30d: total - seenSince(daysAgo(at, MONTH)),
     unowned: facets.unowned ?? 0,
     withoutApplication: facets.unlinked ?? 0,
+  };
+  return withLists(figures, listsOf(at));
+}
+
+function listsOf(at: number) {
+  const of = (filter: string) => filtered('/api/v1/assets')(`retired:false ${filter}`);
+  return {
+    total: filtered('/api/v1/assets')('retired:false'),
+    byType: (type: string) => of(`type:${type}`),
+    byCriticality: (criticality: string) => of(`criticality:${criticality}`),
+    internetExposed: of('internetExposed:true'),
+    seen7d: of(`lastSeen:${daysAgo(at, WEEK - 1)}..${daysAgo(at, 0)}`),
+    stale30d: of(`lastSeen<${daysAgo(at, MONTH)}`),
+    unowned: of('owner:none'),
+    withoutApplication: of('-application:*'),
   };
 }

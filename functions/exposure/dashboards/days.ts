@@ -31,7 +31,7 @@ export function lastMonths(at: number, n: number): string[] {
 }
 
 /** Looks a counter of a day up in the rows of the facet `day`; nothing counted is 0. */
-export function dayReader(rows: readonly TallyCount[]): (name: 'o' | 'r' | 'f' | 'F', day: string) => number {
+export function dayReader(rows: readonly TallyCount[]): (name: 'o' | 'r' | 'f' | 'F' | 'c', day: string) => number {
   const byRow = new Map(rows.map(({ value, counts }) => [value, counts]));
   return (name, day) => {
     const { row, digit } = tenDaysOf(day);

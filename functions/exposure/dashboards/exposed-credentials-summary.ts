@@ -1,8 +1,9 @@
+import { filtered, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { TallyCount } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { CREDENTIAL_KINDS } from '#shared/reports/report/report.ts';
-import { monthOf } from '#shared/reports/report/time-measures.ts';
+import { dayOf, monthOf } from '#shared/reports/report/time-measures.ts';
 import {
   CREDENTIAL_SOURCES,
   CREDENTIAL_STATUSES,
@@ -25,7 +26,7 @@ export async function exposedCredentialsSummary(table: Table): Promise<ExposedCr
     table.top(exposedCredentials, { by: 'active', n: 1 }),
   ]);
   const byStatus = countsOf(CREDENTIAL_STATUSES, facets, 'status');
-  return {
+  const figures = {
     asOf,
     total: sum(Object.values(byStatus)),
     byStatus,
@@ -35,6 +36,17 @@ export async function exposedCredentialsSummary(table: Table): Promise<ExposedCr
     rotated30d: sum(rotated.map((month) => countedFrom(month, from))),
     oldestActiveSeconds: oldest ? Math.max(0, Math.round((at - Date.parse(oldest.firstSeenAt)) / 1000)) : null,
   };
+  const path = '/api/v1/exposed-credentials';
+  const of = filtered(path);
+  return withLists(figures, {
+    total: path,
+    byStatus: (status) => of(`status:${status}`),
+    byKind: (kind) => of(`kind:${kind}`),
+    bySource: (source) => of(`source:${source}`),
+    activeVerified: of('status:active verified:true'),
+    rotated30d: of(`rotated:${from}..${dayOf(asOf)}`),
+    oldestActiveSeconds: null,
+  });
 }
 
 /** The records of a month on this day or later. */

@@ -3,6 +3,7 @@ import { countersAt, countersOf } from '#shared/assets/asset/asset-counters.ts';
 import { applications } from '#shared/exposure/applications/application.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { type TrendKind, trendCounter } from '#shared/findings/finding/finding-measures.ts';
+import { filtered, withLists } from '#shared/platform/http/figures.ts';
 import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { type Counts, readTalliesOf } from '#shared/platform/table/counters.ts';
@@ -42,18 +43,36 @@ export async function findingsTrend(
     const name = trendCounter(kind, severity) + digit;
     return sum((byRow.get(row) ?? []).map(({ counts }) => counts[name] ?? 0));
   };
+  const list = listOf({ assetId, assetTag, applicationId });
   const inAll = (kind: TrendKind) =>
     perValue(Severity.options, (severity) => sum(days.map((day) => on(day)(kind, severity))));
   const [opened, reopened, fixed] = [inAll('opened'), inAll('reopened'), inAll('fixed')];
-  return {
+  const figures = {
     from,
     to,
     opened,
     reopened,
     fixed,
     net: perValue(Severity.options, (severity) => opened[severity] + reopened[severity] - fixed[severity]),
-    days: days.map((date) => ofDay(date, on(date))),
+    days: days.map((date) => withLists(ofDay(date, on(date)), { ...EACH_TIME, opened: list(`firstSeen:${date}`) })),
   };
+  return withLists(figures, {
+    reopened: () => null,
+    fixed: () => null,
+    net: () => null,
+    opened: (severity) => list(`firstSeen:${from}..${to} severity:${severity}`),
+  });
+}
+
+/** A finding counts each time that it returns or is repaired; a list has it once. */
+const EACH_TIME = { reopened: null, fixed: null, net: null };
+
+/** The findings of the same assets; no filter of findings has the tags of assets. */
+function listOf({ assetId, assetTag, applicationId }: Of): (filter: string) => string | null {
+  const of = filtered('/api/v1/findings');
+  if (assetTag !== undefined) return () => null;
+  if (assetId !== undefined) return (filter) => of(`${filter} asset.id:${assetId}`);
+  return applicationId === undefined ? of : (filter) => of(`${filter} application:${applicationId}`);
 }
 
 type Rows = { from: string; to: string; days: string[] };
@@ -113,7 +132,7 @@ function ofDigits(counts: Counts, digits: readonly string[]): Counts {
   return sums;
 }
 
-function ofDay(date: string, count: (kind: TrendKind, severity: Severity) => number): FindingsTrend['days'][number] {
+function ofDay(date: string, count: (kind: TrendKind, severity: Severity) => number) {
   const all = (kind: TrendKind) => sum(Severity.options.map((severity) => count(kind, severity)));
   const [opened, reopened, fixed] = [all('opened'), all('reopened'), all('fixed')];
   return { date, opened, reopened, fixed, net: opened + reopened - fixed };

@@ -1,7 +1,9 @@
 import { assets } from '#shared/assets/asset/asset.ts';
+import { assetsOfSystem } from '#shared/assets/asset/assets-of-system.ts';
 import { readOsTally } from '#shared/assets/asset/operating-system.ts';
 import { showProduct, showService } from '#shared/assets/inventory/aggregations.ts';
 import { exposedServices, products } from '#shared/assets/inventory/product.ts';
+import { filtered, listed, withLists } from '#shared/platform/http/figures.ts';
 import type { TallyCount } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { agents } from '#shared/scanning/agents/agent.ts';
@@ -26,7 +28,7 @@ export async function infrastructureOverview(table: Table): Promise<Infrastructu
     table.facets(agents),
   ]);
   const agentsBy = countsOf(MACHINE_STATUSES, counted, 'status');
-  return {
+  const figures = {
     asOf: summary.asOf,
     assets: summary,
     operatingSystems: mostFrequent(systems),
@@ -36,11 +38,17 @@ export async function infrastructureOverview(table: Table): Promise<Infrastructu
     agents: { total: sum(Object.values(agentsBy)), online: agentsBy.online },
     unmanagedHosts: Math.max(0, (summary.byType.host ?? 0) - (facets.managed ?? 0)),
   };
+  const path = '/api/v1/security-operations/telemetry/agents';
+  return withLists(figures, {
+    exposedServices: listed('/api/v1/services', { exposed: 'true' }),
+    agents: (name) => (name === 'total' ? path : listed(path, { status: name })),
+    unmanagedHosts: filtered('/api/v1/assets')('retired:false type:host managed:false'),
+  });
 }
 
 const mostFrequent = (systems: readonly TallyCount[]) =>
   systems
-    .map(({ value, counts }) => ({ ...readOsTally(value), assets: counts.n ?? 0 }))
+    .map(({ value, counts }) => assetsOfSystem(readOsTally(value), counts.n ?? 0))
     .filter((system) => system.assets > 0)
     .sort((a, b) => b.assets - a.assets)
     .slice(0, MAX_SYSTEMS);

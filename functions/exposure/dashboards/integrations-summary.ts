@@ -4,6 +4,7 @@ import {
   type Integration,
   integrations,
 } from '#shared/code/integrations/integration.ts';
+import { listed, withLists } from '#shared/platform/http/figures.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { keptByOrganization } from '#shared/platform/runtime/kept-by-organization.ts';
 import type { Counts } from '#shared/platform/table/counters.ts';
@@ -45,14 +46,26 @@ export async function integrationsSummary(table: Table): Promise<IntegrationsSum
     return CODE_HOSTS.some((host) => host === kind) ? (accounts[`kind:${kind}`] ?? 0) : 0;
   });
   const all = [ownStatuses(accounts), ...Object.values(others)];
-  return {
+  const figures = {
     asOf: now(),
     total: sum(Object.values(byKind)),
     byKind,
     byStatus: perValue(INTEGRATION_STATUSES, (status) => sum(all.map((statuses) => statuses[status]))),
     failing,
   };
+  return withLists(figures, { total: null, byKind: (kind) => LISTS[kind], byStatus: () => null });
 }
+
+const LISTS: Record<Kind, string | null> = {
+  codehost_a: listed('/api/v1/integrations', { kind: 'codehost_a' }),
+  codehost_b: listed('/api/v1/integrations', { kind: 'codehost_b' }),
+  ticketing: '/api/v1/ticketing/connections',
+  collector: '/api/v1/collectors',
+  integrator: '/api/v1/integrators',
+  billingprocessor: null,
+  identity_provider: null,
+  notification: null,
+};
 
 const notWell = ({ degraded, failed }: Record<'degraded' | 'failed', number>): number => degraded + failed;
 /** A machine that never came has no problem yet. */

@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { CRITICALITIES } from '#shared/assets/asset/asset.ts';
+import { AssetsOfSystem } from '#shared/assets/asset/assets-of-system.ts';
 import { ProductAggregation, ServiceAggregation } from '#shared/assets/inventory/aggregations.ts';
 import { CODE_HOSTS, INTEGRATION_STATUSES } from '#shared/code/integrations/integration.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
+import { figureLinks } from '#shared/platform/http/figures.ts';
 import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
-import { CREDENTIAL_KINDS, OperatingSystem, Severity } from '#shared/reports/report/report.ts';
+import { CREDENTIAL_KINDS, Severity } from '#shared/reports/report/report.ts';
 import { MACHINE_STATUSES } from '#shared/scanning/machines/machine.ts';
 import { ALERT_STATUSES, INCIDENT_STATUSES } from '#shared/soc/alerts/soc-status.ts';
 import {
@@ -33,6 +35,7 @@ export const FindingsSummary = objectNamed('FindingsSummary', {
   held: Count.meta({
     description: 'findings whose closing waits for a person: `GET /api/v1/findings/imports?held=true`',
   }),
+  ...figureLinks,
 });
 export type FindingsSummary = z.infer<typeof FindingsSummary>;
 
@@ -44,7 +47,9 @@ export const VulnerabilitiesSummary = objectNamed('VulnerabilitiesSummary', {
   fixed7d: Count.meta({ description: 'vulnerabilities whose last finding was fixed in these seven days' }),
   reopened7d: Count.meta({ description: 'vulnerabilities that last returned in these seven days' }),
   kevOpen: Count.meta({ description: 'open, and known to be exploited (CISA KEV)' }),
-  epssOver10PercentOpen: Count.meta({ description: 'open, with a chance of exploitation above 10 % (FIRST EPSS)' }),
+  epssOver10PercentOpen: Count.meta({
+    description: 'open, with a probability of exploitation of 10 % or more (FIRST EPSS)',
+  }),
   acceptedRisk: Count,
   slaBreached: Count.meta({ description: 'overdue, or fixed after they were due' }),
 });
@@ -60,18 +65,20 @@ export const AssetsSummary = objectNamed('AssetsSummary', {
   stale30d: Count.meta({ description: 'last seen more than 30 days ago' }),
   unowned: Count,
   withoutApplication: Count,
+  ...figureLinks,
 });
 export type AssetsSummary = z.infer<typeof AssetsSummary>;
 
 export const InfrastructureOverview = objectNamed('InfrastructureOverview', {
   asOf: Timestamp,
   assets: AssetsSummary,
-  operatingSystems: z.array(OperatingSystem.extend({ assets: Count })).meta({ description: 'the ten most frequent' }),
+  operatingSystems: z.array(AssetsOfSystem).meta({ description: 'the ten most frequent' }),
   products: z.array(ProductAggregation).meta({ description: 'the ten on most assets' }),
   services: z.array(ServiceAggregation).meta({ description: 'the ten on most assets' }),
   exposedServices: Count,
   agents: z.object({ total: Count, online: Count }),
   unmanagedHosts: Count.meta({ description: 'hosts on which no agent reports' }),
+  ...figureLinks,
 });
 export type InfrastructureOverview = z.infer<typeof InfrastructureOverview>;
 
@@ -83,10 +90,11 @@ export const FindingsTrend = objectNamed('FindingsTrend', {
   fixed: counts(Severity.options).meta({ description: 'repaired, each time' }),
   net: z.record(Severity, z.int()).meta({ description: 'opened and reopened less fixed: above 0 it got worse' }),
   days: z.array(
-    z.object({ date: z.iso.date(), opened: Count, reopened: Count, fixed: Count, net: z.int() }).meta({
+    z.object({ date: z.iso.date(), opened: Count, reopened: Count, fixed: Count, net: z.int(), ...figureLinks }).meta({
       description: 'all severities of a day',
     }),
   ),
+  ...figureLinks,
 });
 export type FindingsTrend = z.infer<typeof FindingsTrend>;
 
@@ -107,6 +115,7 @@ export const ScannersSummary = objectNamed('ScannersSummary', {
     }),
   }),
   oldestPendingSeconds: Count.nullable().meta({ description: 'how long the oldest pending task waits' }),
+  ...figureLinks,
 });
 export type ScannersSummary = z.infer<typeof ScannersSummary>;
 
@@ -137,6 +146,7 @@ export const IntegrationsSummary = objectNamed('IntegrationsSummary', {
       }),
     )
     .meta({ description: 'the five whose problem is newest' }),
+  ...figureLinks,
 });
 export type IntegrationsSummary = z.infer<typeof IntegrationsSummary>;
 
@@ -149,6 +159,7 @@ export const ExposedCredentialsSummary = objectNamed('ExposedCredentialsSummary'
   activeVerified: Count.meta({ description: 'active credentials whose last check succeeded in signing in' }),
   rotated30d: Count.meta({ description: 'rotated today (UTC) or on the previous 29 days' }),
   oldestActiveSeconds: z.int().nonnegative().nullable(),
+  ...figureLinks,
 });
 export type ExposedCredentialsSummary = z.infer<typeof ExposedCredentialsSummary>;
 
@@ -171,6 +182,7 @@ export const SOCSummary = objectNamed('SOCSummary', {
     running: Count.meta({ description: 'an integrator has them' }),
     failed24h: Count.meta({ description: 'in the current hour and the previous 23 hours' }),
   }),
+  ...figureLinks,
 });
 export type SOCSummary = z.infer<typeof SOCSummary>;
 
@@ -192,5 +204,6 @@ export const SIEMSummary = objectNamed('SIEMSummary', {
   retentionDays: z.int().positive().meta({
     description: 'days for which events are kept; a change of the entitlement takes effect within a minute',
   }),
+  ...figureLinks,
 });
 export type SIEMSummary = z.infer<typeof SIEMSummary>;

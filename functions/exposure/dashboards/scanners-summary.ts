@@ -1,3 +1,4 @@
+import { listed, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { TallyCount } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -21,7 +22,7 @@ export async function scannersSummary(table: Table): Promise<ScannersSummary> {
     table.highestRank(scannerTasks, 'oldest'),
   ]);
   const byStatus = countsOf(MACHINE_STATUSES, facets, 'status');
-  return {
+  const figures = {
     total: sum(Object.values(byStatus)),
     byStatus,
     byZone: Object.fromEntries(fits.flatMap(({ value, counts }) => (counts.all ? [[zoneOf(value), counts.all]] : []))),
@@ -34,6 +35,15 @@ export async function scannersSummary(table: Table): Promise<ScannersSummary> {
     },
     oldestPendingSeconds: oldest === undefined ? null : Math.max(0, Math.floor(at / 1000) - waitingSince(oldest)),
   };
+  const path = '/api/v1/validation-operations/scanners';
+  return withLists(figures, {
+    total: path,
+    byStatus: (status) => listed(path, { status }),
+    byZone: (zone) => listed(path, { zone }),
+    outdated: listed(path, { versionStatus: 'outdated,unsupported' }),
+    tasks: () => null,
+    oldestPendingSeconds: null,
+  });
 }
 
 const zoneOf = (fit: string | null): string => readFitName(fit ?? '').zone ?? '';

@@ -1,3 +1,4 @@
+import { listed, withLists } from '#shared/platform/http/figures.ts';
 import { knownLimits } from '#shared/platform/quotas/limits.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { TallyCount } from '#shared/platform/table/counters.ts';
@@ -28,7 +29,7 @@ export async function siemSummary(table: Table): Promise<SIEMSummary> {
   const total = sum(Object.values(collectorsBy));
   const { events, bytes } = lastDay(volumes, at);
   const since = hourBefore(at, 23);
-  return {
+  const figures = {
     asOf: new Date(at).toISOString(),
     enabled: total > 0,
     collectors: { total, online: collectorsBy.online },
@@ -43,7 +44,21 @@ export async function siemSummary(table: Table): Promise<SIEMSummary> {
     lastEventAt: volumes[0]?.last ?? null,
     retentionDays: limits.siemRetentionDays,
   };
+  return withLists(figures, {
+    collectors: (name) => (name === 'total' ? '/api/v1/collectors' : listed('/api/v1/collectors', { status: name })),
+    sources: (name) => SOURCES[name],
+    events24h: null,
+    bytes24h: null,
+    detections24h: () => null,
+    retentionDays: null,
+  });
 }
+
+const SOURCES = {
+  total: '/api/v1/siem/sources',
+  active24h: listed('/api/v1/siem/sources', { quiet: 'false' }),
+  silent24h: listed('/api/v1/siem/sources', { quiet: 'true' }),
+};
 
 /** The rows count by the hour and the first letter of the severity. */
 const detectedSince = (days: readonly TallyCount[], since: string, severity: Severity): number =>

@@ -1,9 +1,10 @@
+import { filtered, listed, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Counts } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
-import { ALERT_STATUSES, INCIDENT_STATUSES } from '#shared/soc/alerts/soc-status.ts';
+import { ALERT_STATUSES, INCIDENT_STATUSES, isOpenAlert, isOpenIncident } from '#shared/soc/alerts/soc-status.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
 import { responseActions } from '#shared/soc/incidents/response-action.ts';
 import { countedSince, daysAgo, hourBefore } from './days.ts';
@@ -22,7 +23,7 @@ export async function socSummary(table: Table): Promise<SOCSummary> {
     table.tallies(responseActions, 'failed', days),
   ]);
   const dayAgo = hourBefore(at, 23);
-  return {
+  const figures = {
     asOf: new Date(at).toISOString(),
     alerts: {
       ...countsByStatus(alertFacets, ALERT_STATUSES),
@@ -36,7 +37,29 @@ export async function socSummary(table: Table): Promise<SOCSummary> {
       failed24h: countedSince(failed, dayAgo),
     },
   };
+  return withLists(figures, {
+    alerts: {
+      ...listsOf(ALERTS, ALERT_STATUSES.filter(isOpenAlert)),
+      unassigned: filtered(ALERTS)(`status:${ALERT_STATUSES.filter(isOpenAlert)} assignee:none`),
+      opened24h: null,
+    },
+    incidents: listsOf('/api/v1/soc/incidents', INCIDENT_STATUSES.filter(isOpenIncident)),
+    responseActions: (name) => ACTIONS[name],
+  });
 }
+
+const ALERTS = '/api/v1/soc/alerts';
+const ACTIONS = {
+  awaitingApproval: listed('/api/v1/soc/response-actions', { status: 'awaiting_approval' }),
+  running: listed('/api/v1/soc/response-actions', { status: 'running' }),
+  failed24h: null,
+};
+
+const listsOf = (path: string, open: readonly string[]) => ({
+  total: path,
+  byStatus: (status: string) => filtered(path)(`status:${status}`),
+  openBySeverity: (severity: string) => filtered(path)(`status:${open.join()} severity:${severity}`),
+});
 
 function countsByStatus<const S extends string>(facets: Counts, statuses: readonly S[]) {
   const byStatus = countsOf(statuses, facets, 'status');

@@ -1,6 +1,7 @@
 import { findings } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES, OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
+import { filtered, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Counts, TallyCount } from '#shared/platform/table/counters.ts';
 import type { Counted } from '#shared/platform/table/entity.ts';
@@ -8,7 +9,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { dayOf, monthOf } from '#shared/reports/report/time-measures.ts';
 import { VULNERABILITY_STATUSES, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
-import { dayRange, dayReader, lastDays } from './days.ts';
+import { dayRange, dayReader, daysAgo, lastDays } from './days.ts';
 import { perValue } from './per-value.ts';
 import type { FindingsSummary, VulnerabilitiesSummary } from './records.ts';
 
@@ -18,24 +19,38 @@ const FOREVER = '9999~';
 
 /** Four reads beside each other. */
 export async function findingsSummary(table: Table): Promise<FindingsSummary> {
-  const [{ summary }, imports] = await Promise.all([
+  const [{ summary, lists }, imports] = await Promise.all([
     summaryOf(table, findings, FINDING_STATUSES),
     table.facets(importedReports),
   ]);
-  return { ...summary, held: imports.heldFindings ?? 0 };
+  return withLists({ ...summary, held: imports.heldFindings ?? 0 }, { ...lists('/api/v1/findings'), held: null });
 }
 
 /** Three reads beside each other. */
 export async function vulnerabilitiesSummary(table: Table): Promise<VulnerabilitiesSummary> {
-  const { summary, facets } = await summaryOf(table, vulnerabilities, VULNERABILITY_STATUSES);
-  return {
-    ...summary,
-    kevOpen: facets.kev ?? 0,
-    epssOver10PercentOpen: facets.likely ?? 0,
-    acceptedRisk: summary.byStatus.risk_accepted,
-    slaBreached: summary.overdue + (facets.late ?? 0),
-  };
+  const { summary, facets, lists } = await summaryOf(table, vulnerabilities, VULNERABILITY_STATUSES);
+  const path = '/api/v1/vulnerabilities';
+  const of = filtered(path);
+  return withLists(
+    {
+      ...summary,
+      kevOpen: facets.kev ?? 0,
+      epssOver10PercentOpen: facets.likely ?? 0,
+      acceptedRisk: summary.byStatus.risk_accepted,
+      slaBreached: summary.overdue + (facets.late ?? 0),
+    },
+    {
+      ...lists(path),
+      kevOpen: of(`${OPEN} kev:true`),
+      epssOver10PercentOpen: of('epss>=0.1'),
+      acceptedRisk: of('status:risk_accepted'),
+      slaBreached: of(`due<${dayOf(summary.asOf)} OR late:true`),
+    },
+  );
 }
+
+/** Of findings and vulnerabilities. */
+const OPEN = `status:${OPEN_STATUSES.join()}`;
 
 type Status = (typeof FINDING_STATUSES)[number];
 
@@ -48,16 +63,32 @@ async function summaryOf<const S extends Status>(table: Table, entity: Counted, 
     table.tallies(entity, 'due', { from: monthOf(asOf), to: FOREVER }),
   ]);
   const count = dayReader(days);
-  const inWeek = (name: 'o' | 'f' | 'r') => sum(lastDays(at, WEEK).map((day) => count(name, day)));
+  const inWeek = (name: 'o' | 'c' | 'r') => sum(lastDays(at, WEEK).map((day) => count(name, day)));
   const summary = {
     asOf,
     ...countsByStatus(facets, statuses),
     overdue: (facets.dated ?? 0) - dueFrom(due, dayOf(asOf)),
     opened7d: inWeek('o'),
-    fixed7d: inWeek('f'),
+    fixed7d: inWeek('c'),
     reopened7d: inWeek('r'),
   };
-  return { summary, facets };
+  return { summary, facets, lists: (path: string) => listsOf(path, at) };
+}
+
+function listsOf(path: string, at: number) {
+  const of = filtered(path);
+  const week = `${daysAgo(at, WEEK - 1)}..${daysAgo(at, 0)}`;
+  return {
+    total: path,
+    open: of(OPEN),
+    overdue: of(`due<${daysAgo(at, 0)}`),
+    byStatus: (status: string) => of(`status:${status}`),
+    bySeverity: (severity: string) => of(`severity:${severity}`),
+    openBySeverity: (severity: string) => of(`${OPEN} severity:${severity}`),
+    opened7d: of(`firstSeen:${week}`),
+    fixed7d: of(`fixed:${week}`),
+    reopened7d: of(`reopened:${week}`),
+  };
 }
 
 function countsByStatus<const S extends Status>(facets: Counts, statuses: readonly S[]) {

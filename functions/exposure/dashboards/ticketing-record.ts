@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { figureLinks } from '#shared/platform/http/figures.ts';
 import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { TICKET_STATUSES } from '#shared/ticketing/ticket.ts';
@@ -20,5 +21,6 @@ export const TicketingSummary = objectNamed('TicketingSummary', {
     description: 'tickets that could not be brought up to date: `GET /api/v1/ticketing/tickets?failing=true`',
   }),
   lastSyncAt: Timestamp.nullable().meta({ description: 'when a ticket was last compared with Jira, to the minute' }),
+  ...figureLinks,
 });
 export type TicketingSummary = z.infer<typeof TicketingSummary>;

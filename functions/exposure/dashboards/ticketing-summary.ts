@@ -1,8 +1,9 @@
 import { INTEGRATION_STATUSES } from '#shared/code/integrations/integration.ts';
+import { listed, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
-import { TICKET_STATUSES, tickets } from '#shared/ticketing/ticket.ts';
+import { LEFT, TICKET_STATUSES, tickets } from '#shared/ticketing/ticket.ts';
 import { ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
 import { dayRange, dayReader, lastDays } from './days.ts';
 import { countsOf, sum } from './summaries.ts';
@@ -25,7 +26,7 @@ export async function ticketingSummary(table: Table): Promise<TicketingSummary> 
   const byPriority = countsOf(Severity.options, facets, 'open');
   const count = dayReader(days);
   const inWeek = (name: 'o' | 'f') => sum(lastDays(at, WEEK).map((day) => count(name, day)));
-  return {
+  const figures = {
     asOf: new Date(at).toISOString(),
     enabled: total > ofStatus.disabled,
     connections: total,
@@ -38,4 +39,15 @@ export async function ticketingSummary(table: Table): Promise<TicketingSummary> 
     syncErrors: facets.errors ?? 0,
     lastSyncAt: newest === undefined ? null : new Date(newest * 1000).toISOString(),
   };
+  const path = '/api/v1/ticketing/tickets';
+  return withLists(figures, {
+    connections: '/api/v1/ticketing/connections',
+    total: path,
+    open: listed(path, { status: LEFT.join() }),
+    byStatus: (status) => listed(path, { status }),
+    byPriority: () => null,
+    created7d: null,
+    resolved7d: null,
+    syncErrors: listed(path, { failing: 'true' }),
+  });
 }

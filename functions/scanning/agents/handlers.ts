@@ -1,10 +1,13 @@
 import { assets } from '#shared/assets/asset/asset.ts';
-import { readOsTally } from '#shared/assets/asset/operating-system.ts';
+import { assetsOfSystem } from '#shared/assets/asset/assets-of-system.ts';
+import { readOsTally, spelledOs, writtenOs } from '#shared/assets/asset/operating-system.ts';
 import { AGENT, readPart } from '#shared/assets/inventory/part.ts';
+import { listed, withLists } from '#shared/platform/http/figures.ts';
 import { pageOfArray, showEach, showPage } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import { valueCounts } from '#shared/platform/http/value-counts.ts';
+import { statusCounts } from '#shared/platform/http/value-counts.ts';
 import type { TallyCount } from '#shared/platform/table/counters.ts';
+import { where } from '#shared/platform/table/match.ts';
 import { agents, LinkedAgent } from '#shared/scanning/agents/agent.ts';
 import { agentMachines } from '#shared/scanning/agents/presence.ts';
 import { MACHINE_STATUSES } from '#shared/scanning/machines/machine.ts';
@@ -19,7 +22,7 @@ import { machineSeenBy } from '#shared/scanning/machines/seen-by.ts';
 import { releaseAsset } from './host-asset.ts';
 import { takeReport } from './report.ts';
 import { readResources } from './resources.ts';
-import type { agentRoutes } from './routes.ts';
+import { AGENTS, type agentRoutes } from './routes.ts';
 
 /** The operating systems in use, the most frequent first. */
 const bySystem = (tallies: TallyCount[]) =>
@@ -30,16 +33,21 @@ const bySystem = (tallies: TallyCount[]) =>
 export const agentHandlers: Handlers<typeof agentRoutes> = {
   reportAgent: ({ connections, table, caller, body }) => takeReport({ connections, table, agentId: caller.id }, body),
   listOperatingSystems: async ({ table }) =>
-    bySystem(await table.tallies(assets, 'os')).map(({ system, count }) => ({ ...system, assets: count })),
-  listAgents: ({ table, caller, query }) =>
-    showEach(listMachines(agentMachines, table, query), (agent) => machineSeenBy(caller, agent)),
+    bySystem(await table.tallies(assets, 'os')).map(({ system, count }) => assetsOfSystem(system, count)),
+  listAgents: ({ table, caller, query: { status, os, ...range } }) =>
+    showEach(listMachines(agentMachines, table, { ...range, ...where({ status, os: os && spelledOs(os) }) }), (agent) =>
+      machineSeenBy(caller, agent),
+    ),
   searchAgents: ({ table, caller, query }) =>
     showPage(table.list(agents, query), async (found) =>
       (await showMachines(agentMachines, table, found)).map((agent) => machineSeenBy(caller, agent)),
     ),
-  countAgentsByStatus: async ({ table }) => valueCounts(MACHINE_STATUSES, await table.facets(agents), 'status'),
+  countAgentsByStatus: async ({ table }) =>
+    statusCounts(MACHINE_STATUSES, await table.facets(agents), (status) => listed(AGENTS, { status: status ?? '' })),
   listAgentOperatingSystems: async ({ table }) =>
-    bySystem(await table.tallies(agents, 'os')).map(({ system, count }) => ({ ...system, agents: count })),
+    bySystem(await table.tallies(agents, 'os')).map(({ system, count }) =>
+      withLists({ ...system, agents: count }, { agents: listed(AGENTS, { os: writtenOs(system) }) }),
+    ),
   async getAgentResources({ table, params, query }) {
     const { id } = await table.get(agents, params.id);
     return readResources(table, id, query);

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { AssetsOfSystem } from '#shared/assets/asset/assets-of-system.ts';
 import { admin, reads } from '#shared/platform/auth/access.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
+import { figureLinks } from '#shared/platform/http/figures.ts';
 import { Listing, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
@@ -8,8 +10,10 @@ import { ValueCount } from '#shared/platform/http/value-counts.ts';
 import { OperatingSystem, Software } from '#shared/reports/report/report.ts';
 import { AgentReport, AgentUpdate, LinkedAgent } from '#shared/scanning/agents/agent.ts';
 import { RESOLUTIONS } from '#shared/scanning/agents/retention.ts';
+import { countedStatus } from '#shared/scanning/machines/machine.ts';
 
-const base = '/api/v1/security-operations/telemetry/agents';
+export const AGENTS = '/api/v1/security-operations/telemetry/agents';
+const base = AGENTS;
 
 export const AgentReportAnswer = objectNamed('AgentReportAnswer', {
   assetId: Id.nullable().meta({ description: "the asset of the agent's host" }),
@@ -60,7 +64,7 @@ export const agentRoutes = defineRoutes({
       'Assets with an unknown operating system are not counted. Systems differ by family, name and version, not by build and ' +
       'architecture. The answer is the whole list, without pages.',
     access: reads('assets:read'),
-    response: z.array(OperatingSystem.extend({ assets: z.int().nonnegative() })),
+    response: z.array(AssetsOfSystem),
   }),
   listAgents: get(base, {
     operation: 'List Agents',
@@ -68,7 +72,10 @@ export const agentRoutes = defineRoutes({
     description:
       '`status` is current; the counts by status follow within minutes. `instanceId` is null unless you are an administrator.',
     access: reads('assets:read'),
-    query: Listing,
+    query: Listing.extend({
+      status: countedStatus,
+      os: z.string().min(1).max(300).optional().meta({ description: 'such as `linux|Ubuntu|24.04`' }),
+    }),
     response: pageOf(LinkedAgent),
   }),
   searchAgents: get(`${base}/search`, {
@@ -95,7 +102,7 @@ export const agentRoutes = defineRoutes({
       'Agents with an unknown operating system are not counted. Systems differ by family, name and version, not by build and ' +
       'architecture. The answer is the whole list, without pages.',
     access: reads('assets:read'),
-    response: z.array(OperatingSystem.extend({ agents: z.int().nonnegative() })),
+    response: z.array(OperatingSystem.extend({ agents: z.int().nonnegative(), ...figureLinks })),
   }),
   getAgentResources: get(`${base}/resources/{id}`, {
     operation: 'Resource History',

@@ -1,7 +1,8 @@
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { showEach, showPage } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import { tallyCounts, valueCounts } from '#shared/platform/http/value-counts.ts';
+import { statusCounts, tallyCounts } from '#shared/platform/http/value-counts.ts';
+import { where } from '#shared/platform/table/match.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { cancelTask } from '#shared/scanning/fleet/cancel-task.ts';
 import { assertGroups } from '#shared/scanning/fleet/groups.ts';
@@ -27,15 +28,21 @@ export const scannerHandlers: Handlers<typeof scannerRoutes> = {
   searchScannerTasks: ({ table, caller, query }) =>
     showPage(table.list(scannerTasks, query), (found) => listed(table, caller, found)),
   countScannerTasksByStatus: async ({ table }) =>
-    valueCounts(SCANNER_TASK_STATUSES, await table.facets(scannerTasks), 'status'),
-  countScannerTasksByType: async ({ table }) => tallyCounts(await table.tallies(scannerTasks, 'type')),
+    statusCounts(SCANNER_TASK_STATUSES, await table.facets(scannerTasks), () => null),
+  countScannerTasksByType: async ({ table }) => tallyCounts(await table.tallies(scannerTasks, 'type'), () => null),
   countScannerTasksByZone: async ({ table }) =>
-    tallyCounts(await table.tallies(scannerTasks, 'zone'), (zone) => zone ?? 'No zone'),
+    tallyCounts(
+      await table.tallies(scannerTasks, 'zone'),
+      () => null,
+      (zone) => zone ?? 'No zone',
+    ),
   getScannerTask: async ({ table, caller, params }) =>
     hideCredentialIds(caller, await showTask(table, await table.get(scannerTasks, params.id))),
   cancelScannerTask: ({ table, params }) => cancelTask(table, params.id),
-  listScanners: ({ table, caller, query }) =>
-    showEach(listMachines(scannerMachines, table, query), (scanner) => machineSeenBy(caller, scanner)),
+  listScanners: ({ table, caller, query: { status, zone, versionStatus, ...range } }) => {
+    const asked = where({ status, version: versionStatus, zone: zone === '' ? null : zone });
+    return showEach(listMachines(scannerMachines, table, { ...range, ...asked }), (one) => machineSeenBy(caller, one));
+  },
   getScanner: async ({ table, caller, params }) =>
     machineSeenBy(caller, await showMachine(scannerMachines, table, params.id)),
   async updateScanner({ table, params: { id }, body, ifMatch }) {

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { admin, readsScans, writes } from '#shared/platform/auth/access.ts';
-import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { anyOf, Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
+import { countedStatus } from '#shared/scanning/machines/machine.ts';
 import { ScannerTask } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { Scanner, ScannerUpdate } from '#shared/scanning/scanners/scanner.ts';
 
@@ -75,7 +76,11 @@ export const scannerRoutes = defineRoutes({
       'Lists the scanners of your organization, without the scanners of the pools that you may use. `status` is current. ' +
       '`instanceId` is null unless you are an administrator.',
     access: readsScans,
-    query: Listing,
+    query: Listing.extend({
+      status: countedStatus,
+      zone: z.string().max(120).optional().meta({ description: 'an empty text lists scanners without a zone' }),
+      versionStatus: anyOf(Scanner.shape.versionStatus).optional(),
+    }),
     response: pageOf(Scanner),
   }),
   getScanner: get(`${base}/scanners/{id}`, {

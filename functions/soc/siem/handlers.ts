@@ -13,8 +13,8 @@ import { showSource, showSources } from './show-sources.ts';
 export const siemHandlers: Handlers<typeof siemRoutes> = {
   searchEvents: ({ connections, table, query }) => searchEvents({ connections, table }, query),
 
-  listSources({ table, query: { collectorId, status, ...range } }) {
-    const selection = selected(given({ collector: collectorId, status }), undefined);
+  listSources({ table, query: { collectorId, status, quiet, ...range } }) {
+    const selection = selected(given({ collector: collectorId, status, quiet }), undefined);
     return showPage(table.list(siemSources, { ...range, ...selection }), (found) => showSources(table, found));
   },
 

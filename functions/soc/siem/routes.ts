@@ -58,6 +58,11 @@ export type EventsFound = z.infer<typeof EventsFound>;
 
 const sources = '/api/v1/siem/sources';
 
+const quiet = z
+  .enum(['true', 'false'])
+  .optional()
+  .meta({ description: '`true`: sources that sent no events within 24 hours' });
+
 export const siemRoutes = defineRoutes({
   searchEvents: get('/api/v1/siem/events', {
     summary: 'Search the events of logs, newest first',
@@ -77,7 +82,7 @@ export const siemRoutes = defineRoutes({
       'The first batch of a source creates it, or its collector declares it. A source is `silent` once `expectedEverySeconds` have ' +
       'passed since its last batch. The filters combine.',
     access: reads('soc:read'),
-    query: Listing.extend({ status: z.enum(SOURCE_STATUSES).optional(), collectorId: Id.optional() }),
+    query: Listing.extend({ status: z.enum(SOURCE_STATUSES).optional(), collectorId: Id.optional(), quiet }),
     response: pageOf(SiemSourceView),
   }),
   searchSources: get(`${sources}/search`, {

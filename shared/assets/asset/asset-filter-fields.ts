@@ -4,6 +4,7 @@ import { AssetType } from '#shared/reports/report/asset-type.ts';
 import { type Asset, CRITICALITIES, tagsOf } from './asset.ts';
 import { addressesOf, cloudAccountsOf, hostNamesOf, repositoriesOf } from './asset-names.ts';
 import { withAddress, withKey, withName } from './narrowed.ts';
+import { spelledOs } from './operating-system.ts';
 
 /** An asset as rules see it, with the branches of a repository. */
 export type AssetFacts = Pick<Asset, 'type' | 'value' | 'name' | 'zone' | 'tags'> &
@@ -102,7 +103,21 @@ export const ruledFields = {
 /** The fields of filters of assets. */
 export const assetFilterFields: Fields = {
   ...ruledFields,
-  application: { kind: 'value', mark: 'application', about: 'the id of an application', example: EXAMPLE_ID },
+  application: {
+    kind: 'value',
+    mark: 'application',
+    absent: true,
+    about: 'the id of an application',
+    example: EXAMPLE_ID,
+  },
+  system: {
+    kind: 'value',
+    mark: 'os',
+    spelled: spelledOs,
+    about: 'the operating system: family, name and version',
+    example: 'linux|Ubuntu|24.04',
+  },
+  managed: { kind: 'flag', mark: 'managed', yes: 'true', about: 'a host on which an agent reports', example: 'false' },
   retired: { kind: 'flag', mark: 'retired', yes: 'true', about: 'retired', example: 'false' },
   lastSeen: {
     kind: 'day',

@@ -42,6 +42,9 @@ export const applicationsOf = ({ links = [], ruleLinks = [] }: Linked): string[]
 export const mappingId = (assetId: string, applicationId: string): string =>
   makeId(ordinalOf(assetId), timeOf(assetId), createHash('sha256').update(`${assetId} ${applicationId}`).digest());
 
+const markOf = (applications: readonly string[]): readonly string[] | null =>
+  applications.length > 0 ? applications : null;
+
 type Ruled = Linked & {
   retiredAt?: string | null | undefined;
   matches?: readonly string[] | undefined;
@@ -51,10 +54,10 @@ type Ruled = Linked & {
 
 /**
  * The index values by which applications, exclusions and rules find their assets: `rule` has every rule and exclusion
- * whose removal affects the asset. A retired asset is in no list of an application.
+ * whose removal affects the asset. A retired asset is in no list of an application, and in none of assets without one.
  */
 export const linkMarks = ({ retiredAt, matches = [], exclusions = [], excludedFrom, ...linked }: Ruled) => ({
-  application: retiredAt ? undefined : applicationsOf(linked),
+  application: retiredAt ? undefined : markOf(applicationsOf(linked)),
   excluded: excludedFrom,
   rule: [...matches, ...exclusions.map(({ exclusionId }) => exclusionId), ...(retiredAt ? applicationsOf(linked) : [])],
 });

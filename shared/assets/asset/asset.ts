@@ -15,7 +15,7 @@ import { AssetExclusion, AssetLink, applicationsOf, linkMarks, MAX_LINKS, RuleLi
 import { conditionMarks } from './asset-names.ts';
 import { cloudTagTallies, scopeFacets } from './asset-scopes.ts';
 import { INDEXED_TRAITS, traitKeys } from './asset-traits.ts';
-import { osTally } from './operating-system.ts';
+import { osMark, osTally } from './operating-system.ts';
 
 export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
 
@@ -191,6 +191,9 @@ export const seenAt = ({ lastSeenAt, firstSeenAt }: Pick<Asset, 'lastSeenAt' | '
 export const tagsOf = ({ tags, ruleTags = [] }: Pick<Asset, 'tags' | 'ruleTags'>): string[] =>
   distinct([...tags, ...ruleTags]);
 
+/** A host on which an agent reports. */
+const isManaged = ({ type, agentId }: Pick<Asset, 'type' | 'agentId'>): boolean => type === 'host' && Boolean(agentId);
+
 export const assets = defineEntity(Asset, {
   name: 'asset',
   together: true,
@@ -204,7 +207,7 @@ export const assets = defineEntity(Asset, {
       ...(asset.ownerId == null && { unowned: 1 }),
       ...(applicationsOf(asset).length === 0 && { unlinked: 1 }),
       ...scopeFacets(asset),
-      ...(asset.type === 'host' && asset.agentId && { managed: 1 }),
+      ...(isManaged(asset) && { managed: 1 }),
     }),
   }),
   /** `seen`, a row per month: how many assets were last seen on each day. */
@@ -235,6 +238,8 @@ export const assets = defineEntity(Asset, {
     import: asset.importId,
     exposed: internetExposed === null ? null : String(internetExposed),
     looked: retiredAt ? undefined : looksOf(asset),
+    os: retiredAt ? undefined : osMark(asset.os),
+    managed: isManaged(asset) ? 'true' : undefined,
   }),
   /** Retired assets have no place in the order: they would be before all others. */
   ordered: (asset) => ({

@@ -15,12 +15,22 @@ export const operatingSystem = ({ family, name, version }: Named): OperatingSyst
   version: part(version),
 });
 
-/** Counts records per operating system, under one text that `readOsTally` splits again. */
-export function osTally(os: Named | null | undefined): Tally[] {
-  if (!os) return [];
+/** One text for an operating system, which `readOsTally` splits again. */
+export function osMark(os: Named | null | undefined): string | undefined {
+  if (!os) return undefined;
   const { family, name, version } = operatingSystem(os);
-  return [{ facet: 'os', value: [family, name ?? '', version ?? ''].join('\n') }];
+  return [family, name ?? '', version ?? ''].join('\n');
 }
+
+/** Counts records per operating system. */
+export function osTally(os: Named | null | undefined): Tally[] {
+  const value = osMark(os);
+  return value === undefined ? [] : [{ facet: 'os', value }];
+}
+
+/** The same text as people write it. */
+export const writtenOs = (os: Named): string => (osMark(os) ?? '').replaceAll('\n', '|');
+export const spelledOs = (text: string): string => text.replaceAll('|', '\n');
 
 export function readOsTally(value: string | null): OperatingSystem {
   const [family, name, version] = (value ?? '').split('\n');

@@ -51,6 +51,7 @@ export const exposedServices = defineEntity(ExposedService, {
   name: 'service',
   facets: ({ exposedAssets }) => ({ exposed: exposedAssets > 0 ? 1 : 0 }),
   search: ({ service, port, protocol }) => [service, String(port), protocol],
+  indexed: ({ exposedAssets }) => ({ exposed: exposedAssets > 0 ? 'true' : undefined }),
   ordered: ({ assets }) => ({ assets: mostFirst(assets) }),
   journal: true,
   unique: ({ key }) => ({ key }),

@@ -27,13 +27,14 @@ export function countDelivery({ tenant }: Table, integrationId: string, event: s
   return { change: rowKey(tenant, deliveryCounts, row), set, add: { n: 1 } };
 }
 
-/** The kinds of events that came with how many of each, most frequent first. */
+/** The kinds of events that came with how many of each, most frequent first. Deliveries are kept for a shorter time than their numbers. */
 export async function countsOf(table: Table, integrationId: string) {
   const counts = new Map<string, number>();
   for (const { event, n } of await table.rows(deliveryCounts).query(integrationId))
     counts.set(event, (counts.get(event) ?? 0) + n);
   return tallyCounts(
     [...counts].map(([value, n]) => ({ value, counts: { n } })),
+    () => null,
     (event) => event ?? '',
   );
 }

@@ -79,6 +79,7 @@ export const integrations = defineEntity(Integration, {
   together: true,
   feedFields: ['kind', 'name', 'account', 'baseUrl', 'enabled', 'access', 'status', 'error', 'secretUpdatedAt'],
   facets: ({ kind, status }) => ({ [`kind:${kind}`]: 1, [`status:${status}`]: 1 }),
+  indexed: ({ kind }) => ({ kind }),
   ordered: (integration) => ({ failing: failingDay(integration) }),
   search: ({ name, account }) => [name, account],
   unique: (integration) => ({ account: `${integration.kind}#${hostOf(integration)}#${integration.account}` }),

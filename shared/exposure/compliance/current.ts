@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { figureLinks } from '#shared/platform/http/figures.ts';
 import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 
 const Count = z.int().nonnegative();
@@ -13,6 +14,7 @@ export const FrameworkStanding = objectNamed('FrameworkStanding', {
     description:
       'the percentage of passed controls among the passed and failed controls, rounded down; null: no control passed or failed',
   }),
+  ...figureLinks,
 });
 
 export const ComplianceSummary = objectNamed('ComplianceSummary', {
@@ -23,4 +25,5 @@ export const ComplianceSummary = objectNamed('ComplianceSummary', {
     description:
       'failed controls minus the failed controls of 30 days ago; recorded once a day; null: no record of that day',
   }),
+  ...figureLinks,
 });

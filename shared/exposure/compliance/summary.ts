@@ -1,3 +1,4 @@
+import { listed, withLists } from '#shared/platform/http/figures.ts';
 import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -42,13 +43,23 @@ export async function complianceSummary(table: Table) {
   const [counted, day] = await Promise.all([readCounted(table, {}), table.rows(complianceDays).find({ date: before })]);
   const current = await allCurrent(counted);
   const failedControls = failedIn(current);
-  return {
+  const figures = {
     asOf: now(),
-    frameworks: current,
+    frameworks: current.map((one) => withLists<FrameworkStanding>(one, controlLists({ framework: one.id }))),
     failedControls,
     change30d: day ? failedControls - day.failedControls : null,
   };
+  return withLists(figures, { failedControls: listed(CONTROLS, { status: 'failed' }), change30d: null });
 }
+
+const CONTROLS = '/api/v1/compliance/controls';
+
+/** @param group the framework, and the group of assets */
+export const controlLists = (group: Readonly<Record<string, string>>) => ({
+  score: null,
+  controls: (status: string) => listed(CONTROLS, status === 'total' ? group : { ...group, status }),
+  exceptionsOnly: listed(CONTROLS, { ...group, exceptionsOnly: 'true' }),
+});
 
 /** Notes how many controls fail today; a later note of the day takes its place. */
 export async function noteComplianceDay(table: Table): Promise<void> {

@@ -100,7 +100,6 @@ const own: Fields = {
     example: EXAMPLE_ID,
   },
   task: { kind: 'value', mark: 'task', about: 'the import or scan that reported it first', example: EXAMPLE_ID },
-  firstSeen: { kind: 'day', order: 'seen', about: 'the day on which it was seen first', example: '2026-11' },
   updated: {
     kind: 'day',
     order: 'changed',

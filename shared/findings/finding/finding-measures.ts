@@ -44,6 +44,7 @@ export const lifeOf = (finding: Pick<Measured, 'severity'> & StatusFields): Life
   openedAt: finding.firstSeenAt,
   reopenedAt: finding.reopenedAt,
   openSince: isOpen(finding.status) ? openSince(finding) : undefined,
+  endedAt: endOf(finding),
   spans: { repair: allRepairs(finding), acknowledge: spanOf(finding.firstSeenAt, finding.acknowledgedAt) },
 });
 
@@ -82,6 +83,10 @@ function returnsOf(finding: StatusFields): string[] {
   const isBack = finding.status !== 'fixed' && finding.reopenedAt;
   return [...opened.slice(1), ...(isBack ? [isBack] : [])];
 }
+
+/** When a fixed finding was fixed. */
+export const endOf = ({ status, fixedAt }: Pick<StatusFields, 'status' | 'fixedAt'>): string | undefined =>
+  status === 'fixed' ? fixedAt : undefined;
 
 const allRepairs = (finding: StatusFields): Span[] => [...(finding.repairs ?? []), ...repairOf(finding)];
 

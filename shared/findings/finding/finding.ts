@@ -13,13 +13,13 @@ import {
   ReportLocation,
   Severity,
 } from '#shared/reports/report/report.ts';
-import { dayOf, openFacets } from '#shared/reports/report/time-measures.ts';
+import { dayIf, dayOf, openFacets } from '#shared/reports/report/time-measures.ts';
 import { mostFirst, PriorityFactor, placeOfEpss, Ssvc, Stakes } from '../priority/finding-priority.ts';
 import { BROAD_BEHIND, behindMarks } from './behind-marks.ts';
 import { controlTallies } from './finding-controls.ts';
 import { acceptanceOf, acceptedPlace, publicDecision, storedDecision } from './finding-decision.ts';
 import { type FindingField, findingFields } from './finding-fields.ts';
-import { lifeOf, measures, ofRemediations } from './finding-measures.ts';
+import { endOf, lifeOf, measures, ofRemediations } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen } from './finding-status.ts';
 import { weaknessesOf } from './finding-weaknesses.ts';
 import { hostOf, lastPart, packagesIn, rulePart, toolKey } from './finding-words.ts';
@@ -262,9 +262,11 @@ export const findings = defineEntity(StoredFinding, {
   }),
   broad: ['status', 'severity', 'tool', 'ref', 'assetType', 'zone', 'weakness', ...BROAD_BEHIND],
   /** `priority`, `due` and `epss` order the remaining work: a finding that is not open has no place in them. */
-  ordered: ({ priority, dueAt, epss, firstSeenAt, updatedAt, ...decision }) => ({
+  ordered: ({ priority, dueAt, epss, firstSeenAt, updatedAt, reopenedAt, ...decision }) => ({
     seen: dayOf(firstSeenAt),
     changed: dayOf(updatedAt),
+    reopened: dayIf(reopenedAt),
+    fixed: dayIf(endOf(decision)),
     ...acceptedPlace(acceptanceOf(decision)),
     ...(isOpen(decision.status) && {
       priority: mostFirst(priority),

@@ -67,5 +67,8 @@ export const sharedFields = {
     about: 'the day on which the acceptance of the risk ends',
     example: '30d',
   },
+  firstSeen: { kind: 'day', order: 'seen', about: 'the day on which it was seen first', example: '2026-11' },
+  fixed: { kind: 'day', order: 'fixed', about: 'the day on which the fixed record was fixed', example: '7d' },
+  reopened: { kind: 'day', order: 'reopened', about: 'the day of its last return', example: '7d' },
   text: { ...WORDS, spelled: tellingWords },
 } as const satisfies Fields;

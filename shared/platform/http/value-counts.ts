@@ -1,24 +1,32 @@
 import * as z from 'zod';
 import type { Counts, TallyCount } from '../table/counters.ts';
+import { figureLinks, type Place, withLists } from './figures.ts';
 
 /** An item of the `/status`, `/type` and `/zone` listings. */
 export const ValueCount = z
-  .object({ value: z.string().nullable(), label: z.string(), count: z.int().nonnegative() })
+  .object({ value: z.string().nullable(), label: z.string(), count: z.int().nonnegative(), ...figureLinks })
   .meta({ id: 'ValueCount' });
 type ValueCount = z.infer<typeof ValueCount>;
 
 /** `never_connected` -> `Never connected` */
 const label = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ');
 
-/** The counters of an enum's values, in their order, zeros included. */
-export const valueCounts = (values: readonly string[], facets: Counts, facet: string): ValueCount[] =>
-  values.map((value) => ({ value, label: label(value), count: facets[`${facet}:${value}`] ?? 0 }));
+type Listing = (value: string | null) => Place;
+
+/** The counters of the values of `status`, in their order, zeros included. */
+export const statusCounts = (statuses: readonly string[], facets: Counts, list: Listing): ValueCount[] =>
+  statuses.map((value) =>
+    withLists({ value, label: label(value), count: facets[`status:${value}`] ?? 0 }, { count: list(value) }),
+  );
 
 /** The values in use, most frequent first. */
 export const tallyCounts = (
   tallies: readonly TallyCount[],
+  list: Listing,
   labelOf: (value: string | null) => string = (value) => label(value ?? ''),
 ): ValueCount[] =>
   tallies
-    .map(({ value, counts }) => ({ value, label: labelOf(value), count: counts.n ?? 0 }))
+    .map(({ value, counts }) =>
+      withLists({ value, label: labelOf(value), count: counts.n ?? 0 }, { count: list(value) }),
+    )
     .sort((a, b) => b.count - a.count);

@@ -20,6 +20,10 @@ export type MarkQuery = {
   matching?: Marked | undefined;
 };
 
+/** The values that a caller asks for, if any: without them a list needs no marks. */
+export const where = (values: NonNullable<MarkQuery['where']>): Pick<MarkQuery, 'where'> =>
+  Object.values(values).some((value) => value !== undefined) ? { where: values } : {};
+
 /**
  * The conditions as one.
  * @throws validation_failed for a search without a word that narrows anything

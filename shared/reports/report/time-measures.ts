@@ -8,8 +8,8 @@ export type Span = { at: string; seconds: number };
  * The life of a record that is open until somebody ends it. Its mean times come from these counters (all days are UTC;
  * rows hold several days or many buckets, because reads are paid by the byte and each row costs about 45 bytes more):
  *
- * - `day`, a row for ten days (`2026-11-2`): per day (its last digit) `o` opened, `r` returned, `f` ended and `F` the
- *   seconds that took;
+ * - `day`, a row for ten days (`2026-11-2`): per day (its last digit) `o` opened, `r` returned, `f` ended, `F` the
+ *   seconds that took, and `c` the records whose last end was then;
  * - a histogram for each kind of span, a row per month and severity (`2026-11c`): how many took about this long
  *   (`bucketOf`), and `S`, the exact sum of their seconds;
  * - `since`, a row per month: how many of the open records have been open since each day of the month.
@@ -20,6 +20,8 @@ export type Life = {
   reopenedAt?: string | undefined;
   /** The time since which it is open; undefined for a record that is not open. */
   openSince?: string | undefined;
+  /** The end of a record that did not return after it. */
+  endedAt?: string | undefined;
   spans: Partial<Record<SpanKind, readonly Span[]>>;
 };
 
@@ -40,10 +42,11 @@ export const openFacets = ({ severity, openSince }: Pick<Life, 'severity' | 'ope
 export const spanOf = (from: string, at: string | null | undefined): Span[] =>
   at ? [{ at, seconds: Math.max(0, Math.round((Date.parse(at) - Date.parse(from)) / 1000)) }] : [];
 
-function dayCounters({ openedAt, reopenedAt, spans }: Life): Tally[] {
+function dayCounters({ openedAt, reopenedAt, endedAt, spans }: Life): Tally[] {
   const { add, tallies } = byTenDays('day');
   add(openedAt, { o: 1 });
   if (reopenedAt) add(reopenedAt, { r: 1 });
+  if (endedAt) add(endedAt, { c: 1 });
   for (const { at, seconds } of spans.repair ?? []) add(at, { f: 1, F: seconds });
   return tallies();
 }
@@ -52,6 +55,7 @@ function dayCounters({ openedAt, reopenedAt, spans }: Life): Tally[] {
 export const SUM = 'S';
 
 export const dayOf = (time: string): string => time.slice(0, 10);
+export const dayIf = (time: string | undefined): string | undefined => time && dayOf(time);
 export const monthOf = (time: string): string => time.slice(0, 7);
 /** The row of `day` that a day is in, and the end of its counters' names there. */
 export const tenDaysOf = (day: string): { row: string; digit: string } => ({

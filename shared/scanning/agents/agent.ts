@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { osTally } from '#shared/assets/asset/operating-system.ts';
+import { osMark, osTally } from '#shared/assets/asset/operating-system.ts';
 import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { OS_FAMILIES, Software } from '#shared/reports/report/report.ts';
@@ -52,6 +52,7 @@ export const agents = defineEntity<LinkedAgent>(LinkedAgent, {
   feedFields: machineFeedFields,
   facets: ({ status, os }) => count({ status, family: os?.family }),
   tallies: ({ zone, os }) => [{ facet: 'zone', value: zone }, ...osTally(os)],
+  indexed: ({ status, os }) => ({ status, os: osMark(os) }),
   search: ({ name, hostname, zone, tags, addresses }) => [name, hostname, zone, ...tags, ...addresses],
   unique: ({ instanceId }) => ({ instanceId }),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { anyOf } from '#shared/platform/http/pagination.ts';
 import { Id, live, readOnly, Timestamp } from '#shared/platform/http/records.ts';
 import { latestDayFirst } from '#shared/platform/runtime/clock.ts';
 import { count } from '#shared/platform/table/entity.ts';
@@ -72,10 +73,16 @@ type Machine = Contact & { name: string; hostname: string | null; zone: string |
   instanceId: string | null;
 };
 
+/** A query parameter. */
+export const countedStatus = anyOf(z.enum(MACHINE_STATUSES))
+  .optional()
+  .meta({ description: 'the status by which dashboards count, which follows `status` of the record within minutes' });
+
 /** The counters, words and order of machines that have nothing of their own. */
 export const plainMachine = {
   feedFields: machineFeedFields,
   facets: ({ status }: Machine) => count({ status }),
+  indexed: ({ status }: Machine) => ({ status }),
   tallies: ({ zone }: Machine) => [{ facet: 'zone', value: zone }],
   ordered: bySilence,
   search: ({ name, hostname, zone, tags }: Machine) => [name, hostname, zone, ...tags],

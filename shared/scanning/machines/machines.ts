@@ -7,7 +7,8 @@ import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { RowKind } from '#shared/platform/table/io/row.ts';
-import type { Page, PageRange } from '#shared/platform/table/paging.ts';
+import type { ListQuery } from '#shared/platform/table/list.ts';
+import type { Page } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type MachinePresence, type MachineStatus, statusNow } from './presence.ts';
 import { type MachineKey, readPresences } from './presence-rows.ts';
@@ -62,7 +63,7 @@ export async function showMachine<T extends MachineRecord, P extends MachinePres
 export async function listMachines<T extends MachineRecord, P extends MachinePresence>(
   machines: Machines<T, P>,
   table: Table,
-  query: PageRange,
+  query: ListQuery,
 ): Promise<Page<T>> {
   const read = (ordinals: number[]) => readPresences(machines.rows, table, ordinals);
   const { page, beside } = await table.listBeside(machines.entity, query, read);

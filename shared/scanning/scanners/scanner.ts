@@ -96,6 +96,7 @@ export const scanners = defineEntity<Scanner>(Scanner, {
   facets: ({ status, versionStatus }) => ({ [`status:${status}`]: 1, [`version:${versionStatus}`]: 1 }),
   tallies: (scanner) => [{ facet: 'zone', value: scanner.zone }, ...fitTallies(scanner), ...memberTallies(scanner)],
   search: ({ name, zone, hostname, platform, tags }) => [name, zone, hostname, platform, ...tags],
+  indexed: ({ status, versionStatus, zone }) => ({ status, version: versionStatus, zone }),
   unique: ({ instanceId }) => ({ instanceId }),
 });
 

@@ -19,7 +19,7 @@ export const alertMoves: Record<AlertStatus, readonly AlertStatus[]> = {
 export const INCIDENT_STATUSES = ['open', 'investigating', 'contained', 'eradicated', 'recovered', 'closed'] as const;
 type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
 
-const isOpenIncident = (status: IncidentStatus): boolean => status !== 'closed';
+export const isOpenIncident = (status: IncidentStatus): boolean => status !== 'closed';
 
 /** Work goes on in order or skips steps; from anywhere it may turn out that there is more to investigate. */
 export const incidentMoves: Record<IncidentStatus, readonly IncidentStatus[]> = {

@@ -67,7 +67,7 @@ export const siemSources = defineEntity<SiemSource>(SiemSource, {
   dimensions: { status: SOURCE_STATUSES },
   facets: ({ status, quiet }) => count({ status, day: quiet ? 'quiet' : 'active' }),
   search: ({ name, kind, format }) => [name, kind, format],
-  indexed: ({ collectorId }) => ({ collector: collectorId }),
+  indexed: ({ collectorId, quiet }) => ({ collector: collectorId, quiet: String(quiet) }),
   unique: ({ collectorId, name }) => ({ name: sourceKey(collectorId, name) }),
   feedFields: ['name', 'expectedEverySeconds', 'alertWhenSilent', 'status'],
 });

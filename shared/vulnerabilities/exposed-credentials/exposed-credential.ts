@@ -5,7 +5,7 @@ import { lastPart } from '#shared/findings/finding/finding-words.ts';
 import { Actor, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { CREDENTIAL_KINDS } from '#shared/reports/report/report.ts';
-import { dayTally } from '#shared/reports/report/time-measures.ts';
+import { dayOf, dayTally } from '#shared/reports/report/time-measures.ts';
 
 export const CREDENTIAL_STATUSES = ['active', 'rotated', 'revoked', 'false_positive'] as const;
 export const CREDENTIAL_SOURCES = ['scanner', 'breach'] as const;
@@ -135,7 +135,10 @@ export const exposedCredentials = defineEntity(StoredCredential, {
     verified: verifiedIn(credential),
   }),
   /** `active`: those that are, the oldest first. */
-  ordered: ({ status, firstSeenAt }) => ({ active: status === 'active' ? firstSeenAt.slice(0, 19) : undefined }),
+  ordered: ({ status, firstSeenAt, endedAt }) => ({
+    active: status === 'active' ? firstSeenAt.slice(0, 19) : undefined,
+    rotated: status === 'rotated' && endedAt ? dayOf(endedAt) : undefined,
+  }),
   journal: true,
   feedFields: ['kind', 'masked', 'account', 'status', 'decision', 'places', 'openPlaces', 'sources'],
   unique: ({ key }) => ({ key }),

@@ -24,6 +24,7 @@ const fields: Fields = {
     about: 'its account',
     example: 'alice',
   },
+  rotated: { kind: 'day', order: 'rotated', about: 'the day on which it was rotated', example: '30d' },
   text: WORDS,
   preview: previewedField('status', CREDENTIAL_STATUSES),
 };

@@ -12,6 +12,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { placedTimer } from '#shared/platform/timers/timers.ts';
 import { Severity } from '#shared/reports/report/report.ts';
+import { bare } from '../../../support/bare.ts';
 import { findingDraft } from '../../../support/findings.ts';
 import { fakeConnections } from '../../../support/scanning-world.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
@@ -111,7 +112,7 @@ const at = <T>(all: readonly T[], n: number): T | undefined => all[n % all.lengt
 
 async function expectDashboards(table: Table, all: StoredFinding[]): Promise<void> {
   const call = { table, connections: { bucket: { get: async () => undefined } } } as never;
-  expect(await dashboardHandlers.getFindingsSummary(call)).toEqual(recountSummary(all, nowMs()));
+  expect(bare(await dashboardHandlers.getFindingsSummary(call))).toEqual(recountSummary(all, nowMs()));
   const top = await dashboardHandlers.getTopFindings(call);
   expect(top.map(({ id }) => id)).toEqual(
     mostUrgent(all)

@@ -51,7 +51,7 @@ export function recountSummary(all: StoredFinding[], now: number) {
       severities,
     ),
     opened7d: inWeek(all.map(({ firstSeenAt }) => firstSeenAt)),
-    fixed7d: inWeek(repairsOf(all).map(({ at }) => at)),
+    fixed7d: inWeek(all.map(({ status, fixedAt }) => (status === 'fixed' ? fixedAt : undefined))),
     reopened7d: inWeek(all.map(({ reopenedAt }) => reopenedAt)),
     held: 0,
   };

@@ -1,0 +1,307 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { areas } from '#functions/contract.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { DAY_MS } from '#shared/platform/runtime/clock.ts';
+import { tickets } from '#shared/ticketing/ticket.ts';
+import { debian, report } from '../support/agents.ts';
+import { startWork } from '../support/applications.ts';
+import type { OperationName } from '../support/client.ts';
+import { engage } from '../support/engagements.ts';
+import { findingDraft } from '../support/findings.ts';
+import { KEY, OTHER, send, system } from '../support/found-secrets.ts';
+import { hostReport, ssh, telnet } from '../support/host-report.ts';
+import { makeIntegration } from '../support/integrations.ts';
+import { makeTicket } from '../support/jira/tickets.ts';
+import { trufflehog } from '../support/secret-reports.ts';
+import type { TestOrganization } from '../support/system.ts';
+import { follow } from '../support/vulnerabilities.ts';
+import { eventually, finished } from '../support/wait.ts';
+import { live, steps } from './recount-world.ts';
+
+/** Figures of answers with links that no list shows, and the reason. */
+const UNLISTED: Record<string, string> = {
+  'getFindingsSummary held': 'imports are held, not findings: findings/imports?held=true has them',
+  'getScannersSummary tasks': 'computed from the fleet (unassignable), by the hour (failed24h)',
+  'getScannersSummary oldestPendingSeconds': 'a duration',
+  'getIntegrationsSummary total': 'four collections together',
+  'getIntegrationsSummary byStatus': 'four collections together',
+  'getIntegrationsSummary byKind': 'kinds that cannot be connected',
+  'getComplianceSummary change30d': 'a difference',
+  'getComplianceSummary frameworks.*.score': 'a percentage',
+  'getTicketingSummary byPriority': 'the severity at the opening is no value of the index',
+  'getTicketingSummary created7d': 'the days of tickets are no order of the index',
+  'getTicketingSummary resolved7d': 'the days of tickets are no order of the index',
+  'getInfrastructureOverview products': 'an asset has up to 200 products, which are no values of the index',
+  'getInfrastructureOverview services': 'the ports of assets are no values of the index',
+  'getFindingsTrend reopened': 'counts each return of a finding',
+  'getFindingsTrend fixed': 'counts each repair of a finding',
+  'getFindingsTrend net': 'a difference',
+  'getFindingsTrend days.*.reopened': 'counts each return of a finding',
+  'getFindingsTrend days.*.fixed': 'counts each repair of a finding',
+  'getFindingsTrend days.*.net': 'a difference',
+  'getExposedCredentialsSummary oldestActiveSeconds': 'a duration',
+  'getSOCSummary alerts.opened24h': 'by the hour: lists find days',
+  'getSOCSummary responseActions.failed24h': 'by the hour: lists find days',
+  'getSIEMSummary events24h': 'events are no records',
+  'getSIEMSummary bytes24h': 'bytes',
+  'getSIEMSummary detections24h': 'by the hour: lists find days',
+  'getSIEMSummary retentionDays': 'days',
+  'getRiskSummary score': 'points',
+  'getRiskSummary change30d': 'a difference',
+  'getRiskSummary trend': 'points',
+  'getRiskSummary factors': 'points',
+  'listFrameworks *.score': 'a percentage',
+  'getFramework score': 'a percentage',
+  'countScannerTasksByStatus *.count': 'the list of scanner tasks has no filter',
+  'countScannerTasksByType *.count': 'the list of scanner tasks has no filter',
+  'countScannerTasksByZone *.count': 'the list of scanner tasks has no filter',
+};
+
+/** Operations whose answers have other numbers than those of records, and the reason why no list shows these. */
+const NO_FIGURES: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    'durations, and repairs of which a record may have several': [
+      ...['getAlertsMeanTimes', 'getFindingsMeanTimes', 'getIncidentsMeanTimes', 'getMeanTimeOverview'],
+      'getVulnerabilitiesMeanTimes',
+    ],
+    'settings and limits': [
+      ...['getBilling', 'getOrganizationLimits', 'getOrganizationSettings', 'getSlaPolicies', 'listConfig'],
+    ],
+    'sizes, latencies, minutes and measurements': [
+      ...['getAgentResources', 'getDelivery', 'getTicketingDelivery', 'listBillingDeliveries', 'listDeliveries'],
+      ...['listTicketingDeliveries', 'getStatus', 'getUnversionedStatus', 'getCompletion', 'listWorkEntries'],
+      ...['getApexUpload', 'getScannerUpload', 'getUpload'],
+    ],
+    'progress of work, and lines of its file': ['getAssetsExport', 'getFindingsExport', 'getVulnerabilitiesExport'],
+    'versions and positions': [
+      ...['getOrganizationDeletion', 'getOwnDeletion', 'listAssetHistory', 'listAudit', 'listChanges'],
+      ...['listFindingHistory', 'releaseTaskSecrets'],
+    ],
+    'findings of a comparison, which another import changes': ['judgeImport'],
+    'entries of a published feed, events': ['listAdvisoryFeeds', 'searchEvents'],
+    'records of a list that stand for many assets, without an id': [
+      ...['listAttackSurface', 'listIntelDomains', 'listIntelVulnerabilities', 'listProducts', 'listServices'],
+    ],
+    'suggestions for the one who writes a filter or a rule': ['listCloudTags', 'listFilterValues', 'listScopeKinds'],
+  }).flatMap(([reason, names]) => names.map((name) => [name, reason] as const)),
+);
+
+test('an operation whose answer has numbers has records, or links of figures, or a reason why not', () => {
+  const alone = areas.flatMap(({ routes }) =>
+    Object.entries(routes).flatMap(([name, { method, response }]) =>
+      method === 'GET' && response instanceof z.ZodType && hasNumbers(schemaOf(response)) ? [name] : [],
+    ),
+  );
+  expect(alone.sort()).toEqual(Object.keys(NO_FIGURES).sort());
+});
+
+type Schema = {
+  $ref?: string;
+  $defs?: Record<string, Schema>;
+  type?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  additionalProperties?: Schema | boolean;
+};
+const schemaOf = (response: z.ZodType) => z.toJSONSchema(response, { unrepresentable: 'any', io: 'output' }) as Schema;
+
+const PAGE = ['page', 'pageSize', 'totalCount', 'totalPages'];
+
+/** Whole numbers outside of records (which have an id), pages and objects with links of figures. */
+function hasNumbers(schema: Schema, { $defs = {} } = schema, path: readonly string[] = []): boolean {
+  const within = (one: Schema | boolean | undefined, name: string) =>
+    typeof one === 'object' && hasNumbers(one, { $defs }, [...path, name]);
+  const named = schema.$ref?.split('/').at(-1) ?? '';
+  const { properties = {}, anyOf = [], additionalProperties, items } = schema;
+  if ('id' in properties || JSON.stringify(properties.links ?? {}).includes('FigureLinks')) return false;
+  if (schema.type === 'integer') return !PAGE.includes(path.at(-1) ?? '') || path.length > 1;
+  return (
+    (named !== '' && path.length < 9 && hasNumbers($defs[named] ?? {}, { $defs }, [...path, named])) ||
+    anyOf.some((one) => hasNumbers(one, { $defs }, path)) ||
+    [...Object.entries(properties), ['', items] as const, ['', additionalProperties] as const].some(([name, one]) =>
+      within(one, name),
+    )
+  );
+}
+
+/** The operations whose answers have figures with links. */
+const withFigures = areas
+  .flatMap(({ routes }) => Object.entries(routes))
+  .filter(([, { method, response }]) => method === 'GET' && response instanceof z.ZodType && hasLinks(response))
+  .map(([name]) => name as OperationName);
+
+function hasLinks(response: z.ZodType): boolean {
+  return JSON.stringify(z.toJSONSchema(response, { unrepresentable: 'any', io: 'output' })).includes('FigureLinks');
+}
+
+test('each figure of each dashboard and summary is the number of records in its list', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const applicationId = await fill(organization);
+  const params = { id: applicationId, frameworkId: 'owasp-top-10-2021' };
+  const unlisted = new Set<string>();
+  const seen = new Map<string, number>();
+  for (const name of withFigures.filter((one) => !DELIVERIES.includes(one)))
+    await eventually(async () => {
+      const answer = await admin.ok(name, { params: params as never, query: QUERIES[name]?.(applicationId) as never });
+      const figures = figuresIn(answer);
+      const { wrong, alone } = await compare(admin, figures);
+      expect({ name, wrong }).toEqual({ name, wrong: [] });
+      for (const { path, value, list } of figures) {
+        const figure = `${name} ${path.replaceAll('*.', '').split('.', 1)}`;
+        if (list) seen.set(figure, Math.max(seen.get(figure) ?? 0, value ?? 0));
+      }
+      for (const { path, value } of alone) {
+        const figure = reasonOf(name === 'getSystemOverview' ? partOf(path) : `${name} ${path}`);
+        if (value !== null || figure in UNLISTED) unlisted.add(figure);
+      }
+    });
+  expect([...seen].flatMap(([figure, most]) => (most === 0 ? [figure] : [])).sort()).toEqual(ZERO_HERE);
+  expect([...unlisted].sort()).toEqual(Object.keys(UNLISTED).sort());
+});
+
+/** Listed figures of which this test has no records. */
+const ZERO_HERE = [
+  'countApexTasksByStatus count',
+  'countAppliancesByStatus count',
+  'getAssetsSummary stale30d',
+  'getFramework exceptionsOnly',
+  'getRiskSummary kevOpen',
+  'getRiskSummary overdue',
+  'getSIEMSummary sources',
+  'getScannersSummary outdated',
+  'getTicketingSummary connections',
+  'getVulnerabilitiesSummary epssOver10PercentOpen',
+  'getVulnerabilitiesSummary kevOpen',
+  'listFrameworks exceptionsOnly',
+];
+
+/** Deliveries are removed earlier than their numbers. */
+const DELIVERIES: readonly string[] = ['countDeliveries', 'countBillingDeliveries'];
+
+const QUERIES: Partial<Record<OperationName, (applicationId: string) => object>> = {
+  getFramework: (applicationId) => ({ applicationId, assetType: 'host' }),
+};
+
+const PARTS: Record<string, OperationName> = {
+  assets: 'getAssetsSummary',
+  findings: 'getFindingsSummary',
+  exposedCredentials: 'getExposedCredentialsSummary',
+  compliance: 'getComplianceSummary',
+  scanners: 'getScannersSummary',
+  integrations: 'getIntegrationsSummary',
+  ticketing: 'getTicketingSummary',
+  siem: 'getSIEMSummary',
+  soc: 'getSOCSummary',
+};
+const partOf = (path: string) => path.replace(/^(\w+)\./, (_all, part: string) => `${PARTS[part]} `);
+
+/** The entry of `UNLISTED` for a figure, or the figure itself. */
+const reasonOf = (figure: string): string =>
+  Object.keys(UNLISTED).find((one) => figure === one || figure.startsWith(`${one}.`)) ?? figure;
+
+type Figure = { path: string; value: number | null; list: string | undefined };
+type Around = { path: string; inner: string; list: Record<string, string> };
+
+/** All numbers of an answer, each with its list by the nearest `links` around it. */
+function figuresIn(value: unknown, around: Around = { path: '', inner: '', list: {} }): Figure[] {
+  if (typeof value === 'number' || value === null) {
+    const path = around.path.replaceAll(/(^|\.)\d+(?=\.|$)/g, '$1*');
+    return [{ path, value, list: around.list[around.inner] }];
+  }
+  if (typeof value !== 'object') return [];
+  const own: Record<string, string> | undefined = Object(value).links?.list;
+  const at = own ? { ...around, inner: '', list: own } : around;
+  return Object.entries(value).flatMap(([name, inner]) =>
+    figuresIn(inner, { list: at.list, path: joined(at.path, name), inner: joined(at.inner, name) }),
+  );
+}
+const joined = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
+
+async function compare(admin: TestOrganization['admin'], figures: readonly Figure[]) {
+  const wrong: object[] = [];
+  for (const { path, value, list } of figures) {
+    if (list === undefined) continue;
+    const { status, body } = await admin.send('GET', list, { query: { paginateSize: 1 } });
+    const { totalCount, truncated } = Object(body);
+    if (!isDeepStrictEqual([status, totalCount, truncated], [200, value, undefined]))
+      wrong.push({ path, value, list, body });
+  }
+  return { wrong, alone: figures.filter(({ list }) => list === undefined) };
+}
+
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+
+/** Fills an organization with records of every kind. @returns an application */
+async function fill(organization: TestOrganization): Promise<string> {
+  const { admin, table } = organization;
+  const other = await organization.withRole('admin');
+  for (const one of fc.sample(steps, { seed: 11, numRuns: 5 }).flat()) await live({ admin, other }, one);
+  await fillMachines(organization);
+  await send(organization, { content: trufflehog([{ secret: OTHER, file: 'b.env', verified: true }]) });
+  for (const [severity, days] of [
+    ['critical', 40],
+    ['high', 3],
+    ['high', 0],
+    ['low', 200],
+  ] as const) {
+    const cves = [`CVE-2021-442${days}`];
+    const { id } = await table.create(
+      findings,
+      findingDraft(daysAgo(days), { severity, cves, epss: 0.1, ...kev(days) }),
+    );
+    const decide = (status: 'fixed' | 'open' | 'risk_accepted') =>
+      admin.ok('updateFinding', { params: { id }, body: { status, reason: 'decided' } });
+    if (days === 40) for (const status of ['fixed', 'open', 'fixed'] as const) await decide(status);
+    if (days === 3) for (const status of ['fixed', 'open'] as const) await decide(status);
+    if (days === 0) await decide('risk_accepted');
+  }
+  await engage(organization, ['10.1.2.3']);
+  const ticket = await makeTicket(table);
+  await table.update(tickets, ticket, { error: { code: 'x', message: 'x', at: daysAgo(0) } } as never);
+  const [leak] = (await admin.ok('listExposedCredentials')).data;
+  await admin.ok('updateExposedCredential', {
+    params: { id: leak?.id ?? '' },
+    body: { status: 'rotated', reason: 'in the vault' },
+  });
+  await send(organization, { content: trufflehog([{ secret: KEY, file: 'c.env', verified: true }]) });
+  const application = await fillApplication(organization);
+  await follow({ connections: system.connections, table });
+  return application;
+}
+
+const kev = (days: number) => (days === 3 ? { kev: true as const } : {});
+
+async function fillMachines(organization: TestOrganization): Promise<void> {
+  const { admin, table } = organization;
+  const agent = await organization.machine('agent', { zone: 'plant' });
+  await report(agent, { hostname: 'web-7', os: debian });
+  await organization.machine('agent');
+  for (const kind of ['collector', 'integrator'] as const) await organization.machine(kind);
+  await organization.scanner({ zone: 'plant.1' });
+  await organization.scanner();
+  await makeIntegration({ connections: system.connections, table }, { kind: 'webhook', secret: 'x' } as never);
+  const { taskId } = await admin.ok('importFindings', { body: hostReport(ssh + telnet) });
+  await finished(admin, taskId);
+  const [owner] = (await admin.ok('listServiceAccounts')).data;
+  const [host] = (await admin.ok('listAssets', { query: { filter: 'type:host managed:false' } })).data;
+  await admin.ok('updateAsset', {
+    params: { id: host?.id ?? '' },
+    body: { internetExposed: true, ownerId: owner?.id },
+  });
+}
+
+async function fillApplication(organization: TestOrganization): Promise<string> {
+  const { application, link, analyst } = await startWork(organization);
+  const id = await application('Shop');
+  for (const { id: assetId } of (await analyst.ok('listAssets', { query: { filter: 'retired:false' } })).data.slice(
+    0,
+    3,
+  ))
+    await link(id, assetId);
+  return id;
+}
