@@ -7,4 +7,7 @@ import { writtenOs } from './operating-system.ts';
 export const AssetsOfSystem = OperatingSystem.extend({ assets: z.int().nonnegative(), ...figureLinks });
 
 export const assetsOfSystem = (system: OperatingSystem, assets: number): z.infer<typeof AssetsOfSystem> =>
-  withLists({ ...system, assets }, { assets: filtered('/api/v1/assets')(`retired:false system:"${writtenOs(system)}"`) });
+  withLists(
+    { ...system, assets },
+    { assets: filtered('/api/v1/assets')(`retired:false system:"${writtenOs(system)}"`) },
+  );
