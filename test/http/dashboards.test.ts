@@ -136,3 +136,47 @@ describe('the trend of findings', () => {
     });
   });
 });
+
+describe('figures of a day', () => {
+  test('are those of the organization or of an application at the end of the day', async () => {
+    const { table, withRole } = await system.newOrganization();
+    const client = await withRole('analyst');
+    const today = new Date().toISOString().slice(0, 10);
+    const { id: applicationId } = await client.ok('createApplication', { body: { name: 'Shop' } });
+    const draft = (severity: 'critical' | 'low') => findingDraft(daysAgo(0), { severity });
+    const { id } = await table.create(findings, { ...draft('critical'), applicationIds: [applicationId] });
+    await table.create(findings, draft('low'));
+    await client.ok('updateFinding', { params: { id }, body: { status: 'fixed' } });
+    const all = await client.ok('getFindingsSummary', { query: { asOf: today } });
+    expect(all).toMatchObject({ total: 2, open: 1, byStatus: { open: 1, fixed: 1 }, openBySeverity: { low: 1 } });
+    expect(all.overdue).toBeUndefined();
+    const own = await client.ok('getFindingsSummary', { query: { applicationId } });
+    expect(own).toMatchObject({ total: 1, open: 0, byStatus: { fixed: 1 }, bySeverity: { critical: 1, low: 0 } });
+  });
+
+  test('are refused for days to come, days without figures, malformed days and what is of others', async () => {
+    const { table, withRole, apiKey } = await system.newOrganization();
+    const client = await withRole('viewer');
+    await table.create(findings, findingDraft(daysAgo(0)));
+    const today = new Date().toISOString().slice(0, 10);
+    const refused = async (query: object, by = client) => {
+      const { status, body } = await by.call('getFindingsSummary', { query });
+      return [status, Object(body).code, Object(body).message];
+    };
+    const wrong = [400, 'validation_failed'];
+    expect(await refused({ asOf: '2999-01-01' })).toEqual([...wrong, expect.stringContaining(`${today} or earlier`)]);
+    expect(await refused({ asOf: '2020-01-01' })).toEqual([...wrong, expect.stringContaining(`${today} or later`)]);
+    expect(await refused({ asOf: 'yesterday' })).toEqual([...wrong, expect.any(String)]);
+    const theirs = await (await system.newOrganization()).withRole('admin');
+    const { id: applicationId } = await theirs.ok('createApplication', { body: { name: 'Theirs' } });
+    expect(await refused({ applicationId })).toEqual([400, 'not_found', expect.any(String)]);
+    expect((await refused({ asOf: today }, await apiKey(['assets:read'])))[0]).toBe(401);
+    expect((await refused({ asOf: today }, system.client()))[0]).toBe(401);
+  });
+
+  test('of an organization without records are zero', async () => {
+    const client = await (await system.newOrganization()).withRole('viewer');
+    const asOf = new Date().toISOString().slice(0, 10);
+    expect(await client.ok('getVulnerabilitiesSummary', { query: { asOf } })).toMatchObject({ total: 0, open: 0 });
+  });
+});

@@ -1,5 +1,9 @@
 import { complianceSummary } from '#shared/exposure/compliance/summary.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
+import { VULNERABILITY_STATUSES, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { figuresAsOf, isAsOf } from './as-of.ts';
 import { assetsSummary } from './assets-summary.ts';
 import { exposedCredentialsSummary } from './exposed-credentials-summary.ts';
 import { findingsTrend } from './findings-trend.ts';
@@ -15,10 +19,17 @@ import { systemOverview } from './system-overview.ts';
 import { ticketingSummary } from './ticketing-summary.ts';
 import { topFindings } from './top-findings.ts';
 
+const COUNTED = {
+  findings: { entity: findings, statuses: FINDING_STATUSES },
+  vulnerabilities: { entity: vulnerabilities, statuses: VULNERABILITY_STATUSES },
+};
+
 export const dashboardHandlers: Handlers<typeof dashboardRoutes> = {
   getSystemOverview: ({ table }) => systemOverview(table),
-  getFindingsSummary: ({ table }) => findingsSummary(table),
-  getVulnerabilitiesSummary: ({ table }) => vulnerabilitiesSummary(table),
+  getFindingsSummary: ({ table, query }) =>
+    isAsOf(query) ? figuresAsOf(table, COUNTED.findings, query) : findingsSummary(table),
+  getVulnerabilitiesSummary: ({ table, query }) =>
+    isAsOf(query) ? figuresAsOf(table, COUNTED.vulnerabilities, query) : vulnerabilitiesSummary(table),
   getScannersSummary: ({ table }) => scannersSummary(table),
   getIntegrationsSummary: ({ table }) => integrationsSummary(table),
   getComplianceSummary: ({ table }) => complianceSummary(table),

@@ -25,16 +25,16 @@ export const FindingsSummary = objectNamed('FindingsSummary', {
   asOf: Timestamp,
   total: Count,
   open: Count.meta({ description: 'open or in progress' }),
-  overdue: Count.meta({ description: 'open, and the day of dueAt (UTC) is over' }),
+  overdue: Count.meta({ description: 'open, and the day of dueAt (UTC) is over' }).optional(),
   byStatus: counts(FINDING_STATUSES),
   bySeverity: counts(Severity.options),
   openBySeverity: counts(Severity.options),
-  opened7d: Count.meta({ description: 'first seen in the last seven days, today included' }),
-  fixed7d: Count.meta({ description: 'findings fixed in these seven days' }),
-  reopened7d: Count.meta({ description: 'findings that last returned in these seven days' }),
+  opened7d: Count.meta({ description: 'first seen in the last seven days, today included' }).optional(),
+  fixed7d: Count.meta({ description: 'findings fixed in these seven days' }).optional(),
+  reopened7d: Count.meta({ description: 'findings that last returned in these seven days' }).optional(),
   held: Count.meta({
     description: 'findings whose closing waits for a person: `GET /api/v1/findings/imports?held=true`',
-  }),
+  }).optional(),
   ...figureLinks,
 });
 export type FindingsSummary = z.infer<typeof FindingsSummary>;
@@ -44,14 +44,14 @@ const { held: _held, ...counted } = FindingsSummary.shape;
 export const VulnerabilitiesSummary = objectNamed('VulnerabilitiesSummary', {
   ...counted,
   byStatus: counts(VULNERABILITY_STATUSES),
-  fixed7d: Count.meta({ description: 'vulnerabilities whose last finding was fixed in these seven days' }),
-  reopened7d: Count.meta({ description: 'vulnerabilities that last returned in these seven days' }),
-  kevOpen: Count.meta({ description: 'open, and known to be exploited (CISA KEV)' }),
+  fixed7d: Count.meta({ description: 'vulnerabilities whose last finding was fixed in these seven days' }).optional(),
+  reopened7d: Count.meta({ description: 'vulnerabilities that last returned in these seven days' }).optional(),
+  kevOpen: Count.meta({ description: 'open, and known to be exploited (CISA KEV)' }).optional(),
   epssOver10PercentOpen: Count.meta({
     description: 'open, with a probability of exploitation of 10 % or more (FIRST EPSS)',
-  }),
-  acceptedRisk: Count,
-  slaBreached: Count.meta({ description: 'overdue, or fixed after they were due' }),
+  }).optional(),
+  acceptedRisk: Count.optional(),
+  slaBreached: Count.meta({ description: 'overdue, or fixed after they were due' }).optional(),
 });
 export type VulnerabilitiesSummary = z.infer<typeof VulnerabilitiesSummary>;
 

@@ -22,6 +22,16 @@ import { TicketingSummary } from './ticketing-record.ts';
 
 const Day = z.iso.date('must be a day such as 2026-01-31');
 
+const ofADay = {
+  asOf: Day.optional().meta({ description: 'the state at the end of this day (UTC); the present day: now' }),
+  applicationId: Id.optional().meta({ description: 'only the assets of this application' }),
+  assetTag: z.string().min(1).max(120).optional().meta({ description: 'only assets with this tag' }),
+};
+
+const OF_A_DAY =
+  'With `asOf`, `applicationId` or `assetTag` the answer has the totals by status and severity at the end of the day, each day of ' +
+  'the last 400 and each end of a month of ten years; the other figures and the links are left out.';
+
 export const dashboardRoutes = defineRoutes({
   getSystemOverview: get('/api/v1/dashboards/overview/system', {
     operation: 'HandleSystemOverview',
@@ -38,8 +48,10 @@ export const dashboardRoutes = defineRoutes({
     description:
       'The numbers come from counters that every write updates, so they are always exact and cost the same for any number of ' +
       'findings. Days are UTC. A finding is `overdue` from the day after its `dueAt`. The seven days are today and the previous ' +
-      'six days. Two tools that report one problem make two findings: report to a board the vulnerabilities, which count the problem once.',
+      'six days. Two tools that report one problem make two findings: report to a board the vulnerabilities, which count the problem once. ' +
+      OF_A_DAY,
     access: reads('findings:read'),
+    query: z.object(ofADay),
     response: FindingsSummary,
   }),
   getVulnerabilitiesSummary: get('/api/v1/dashboards/overview/system/vulnerabilities', {
@@ -49,8 +61,9 @@ export const dashboardRoutes = defineRoutes({
       'The numbers have the same meaning as for findings, and are the numbers for a board: a vulnerability is one advisory on one ' +
       'component of one asset, with the highest severity of its open findings, whatever number of tools report it. Findings without ' +
       'an advisory (code, secrets, configuration) are in no vulnerability. Vulnerabilities are updated within minutes after their ' +
-      'findings.',
+      `findings. ${OF_A_DAY}`,
     access: reads('vulnerabilities:read'),
+    query: z.object(ofADay),
     response: VulnerabilitiesSummary,
   }),
   getScannersSummary: get('/api/v1/dashboards/overview/system/scanners', {

@@ -1,8 +1,11 @@
 import { apexLeases } from '#shared/apex/leases.ts';
 import { noteComplianceDay } from '#shared/exposure/compliance/summary.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
 import { hasUnseen } from '#shared/platform/feed/consumer.ts';
 import { resend } from '#shared/platform/jobs/outbox.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { closeMonths } from '#shared/platform/table/daily.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Timer, TimerKind } from '#shared/platform/timers/timers.ts';
 import { wakeViews } from '#shared/platform/views/wake.ts';
@@ -12,6 +15,7 @@ import { scannerLeases } from '#shared/scanning/fleet/leases.ts';
 import { isSilent } from '#shared/scanning/machines/presence.ts';
 import { responseLeases } from '#shared/soc/incidents/response-actions.ts';
 import { collectorMachines } from '#shared/soc/siem/collectors.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { beginDeletion } from './begin-deletion.ts';
 import { checkRemediation } from './check-remediation.ts';
 import { type Due, dueOf } from './due.ts';
@@ -52,6 +56,8 @@ const works: Partial<Record<TimerKind, (due: Due) => Promise<void>>> = {
   async asset(due) {
     await endLooks(due.table);
     await noteComplianceDay(due.table);
+    const { dynamo, tenant } = due.table;
+    for (const entity of [findings, vulnerabilities]) await closeMonths({ dynamo, tenant, entity }, now().slice(0, 10));
     await sweepAssets(due);
   },
   branch: sweepBranch,

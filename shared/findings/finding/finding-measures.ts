@@ -3,6 +3,7 @@ import type { Tally } from '#shared/platform/table/entity.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import {
   byTenDays,
+  dayOf,
   dayTally,
   type Life,
   lifeTallies,
@@ -87,6 +88,18 @@ function returnsOf(finding: StatusFields): string[] {
 /** When a fixed finding was fixed. */
 export const endOf = ({ status, fixedAt }: Pick<StatusFields, 'status' | 'fixedAt'>): string | undefined =>
   status === 'fixed' ? fixedAt : undefined;
+
+/** The statuses of a finding in its past, as far as the record tells. */
+export function pastOf({ status, firstSeenAt, repairs = [], ...finding }: StatusFields & { decidedAt?: string }) {
+  const states = repairs.flatMap(({ at, seconds }) => [
+    { status: 'open', day: dayOf(new Date(Date.parse(at) - seconds * 1000).toISOString()) } as const,
+    { status: 'fixed', day: dayOf(at) } as const,
+  ]);
+  const since = finding.reopenedAt ?? firstSeenAt;
+  if (status !== 'open') states.push({ status: 'open', day: dayOf(since) });
+  const changed = status === 'fixed' ? finding.fixedAt : finding.decidedAt;
+  return [...states, { status, day: dayOf(status === 'open' ? since : (changed ?? finding.acknowledgedAt ?? since)) }];
+}
 
 const allRepairs = (finding: StatusFields): Span[] => [...(finding.repairs ?? []), ...repairOf(finding)];
 

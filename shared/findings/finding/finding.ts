@@ -19,7 +19,7 @@ import { BROAD_BEHIND, behindMarks } from './behind-marks.ts';
 import { controlTallies } from './finding-controls.ts';
 import { acceptanceOf, acceptedPlace, publicDecision, storedDecision } from './finding-decision.ts';
 import { type FindingField, findingFields } from './finding-fields.ts';
-import { endOf, lifeOf, measures, ofRemediations } from './finding-measures.ts';
+import { endOf, lifeOf, measures, ofRemediations, pastOf } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen } from './finding-status.ts';
 import { weaknessesOf } from './finding-weaknesses.ts';
 import { hostOf, lastPart, packagesIn, rulePart, toolKey } from './finding-words.ts';
@@ -274,6 +274,7 @@ export const findings = defineEntity(StoredFinding, {
       epss: epss === undefined ? undefined : placeOfEpss(epss),
     }),
   }),
+  daily: { marks: ['application', 'assetTag'], past: pastOf },
   journal: true,
   feedFields: fieldsWhere(findingFields satisfies Record<keyof StoredFinding, FindingField>, 'feed', 'value'),
   unique: ({ fingerprint, formerFingerprints = [] }) => ({ fingerprint: [fingerprint, ...formerFingerprints] }),

@@ -16,6 +16,14 @@ export type Unique = Record<string, string | null | undefined | readonly string[
 
 type ParentList<T> = { of: (item: T) => string | null | undefined; dimensions?: Dimensions };
 
+/** Counters by day (shared/platform/table/daily.ts). Not for a collection with shards. */
+type Daily<T> = {
+  /** Names of declared values: the records with each value are a group with counters of its own. */
+  marks: readonly string[];
+  /** The states of a record of an earlier release, each from its day on; the last is the present state. */
+  past: (item: T) => readonly ({ day: string } & Partial<T>)[];
+};
+
 type EntityOptions<T, D extends keyof T> = {
   /** Part of every key, so short and never changed. */
   name: string;
@@ -50,6 +58,8 @@ type EntityOptions<T, D extends keyof T> = {
    * records share: a day, not a second.
    */
   ordered?: (item: T) => Record<string, string | null | undefined>;
+  /** The store counts at the end of each day how many records have each combination of dimensions. */
+  daily?: Daily<T>;
   /** Bulk batches note the marks of their records in a journal, which is worked into the index per chunk. */
   journal?: boolean;
   /** Whole numbers from 0 to 2^40 - 1 whose highest `table.highestRank` finds. */
@@ -80,6 +90,7 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   indexed: ((item: T) => Indexed) | undefined;
   broad: readonly string[];
   ordered: (item: T) => Record<string, string | null | undefined>;
+  daily: Daily<T> | undefined;
   journal: boolean;
   ranks: (item: T) => Record<string, number | undefined>;
   unique: (item: T) => Unique;
@@ -119,6 +130,7 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
     indexed: options.indexed,
     broad: options.broad ?? [],
     ordered: options.ordered ?? (() => ({})),
+    daily: options.daily,
     journal: options.journal ?? false,
     ranks: options.ranks ?? (() => ({})),
     unique: options.unique ?? (() => ({})),
@@ -144,6 +156,7 @@ export const defineEntityBeside = <T extends Stored, D extends keyof T>(
   facets: () => ({}),
   together: false,
   tallies: () => [],
+  daily: undefined,
 });
 
 /**

@@ -1,3 +1,4 @@
+import { now } from '../runtime/clock.ts';
 import type { RecordChange } from './changes.ts';
 import type { Entity } from './entity.ts';
 import { rowOf, type Write } from './io/commit.ts';
@@ -14,6 +15,7 @@ import {
   type RecordPlace,
   rankChanges,
 } from './layout/contribution.ts';
+import { addDaily } from './layout/daily.ts';
 import type { Keys } from './layout/keys.ts';
 
 /** The rows of a transaction. */
@@ -91,7 +93,8 @@ export function joinPlans(plan: Plan, more: Plan): void {
   for (const [tenant, changes] of more.changes) changesIn(plan, tenant).push(...changes);
 }
 
-type PlannedChange = { change: ContributionChange; entity: Pick<Entity, 'journal'>; bulk: boolean };
+type PlannedChange = { change: ContributionChange; entity: Planned; bulk: boolean };
+type Planned = Pick<Entity, 'journal'> & { daily: Pick<NonNullable<Entity['daily']>, 'marks'> | undefined };
 
 /** Plans the difference of a change in counters, positions, ranks and marks of an existing record. */
 export function planChange(plan: Plan, place: RecordPlace, { change, entity, bulk }: PlannedChange): void {
@@ -106,13 +109,18 @@ export function planDifference(plan: Plan, place: RecordPlace, { change, entity,
   plan.writes.push(...put.map((row) => ({ put: row })), ...remove.map((row) => ({ remove: row })));
   const marks = markChanges(change);
   if (!(bulk && entity.journal)) {
-    addChanges(plan.adds, place, change);
+    addCounts(plan.adds, place, { change, entity });
     addMarks(plan.adds, place, marks);
     return;
   }
   const noted = notedIn(plan, place.keys);
-  addChanges(noted.adds, place, change);
+  addCounts(noted.adds, place, { change, entity });
   if (movesBits(change)) noted.marks.push({ ordinal: place.ordinal, ...marks });
+}
+
+function addCounts(adds: Adds, place: RecordPlace, { change, entity }: Omit<PlannedChange, 'bulk'>): void {
+  addChanges(adds, place, change);
+  if (entity.daily) addDaily(adds, place.keys, { marks: entity.daily.marks, change, day: now().slice(0, 10) });
 }
 
 function notedIn({ notes }: Plan, keys: Keys): Noted {

@@ -15,8 +15,9 @@ export function contributionOf<T extends Stored, D extends keyof T>(entity: Enti
     if (parent != null) lists[listName(list, parent)] = { cell: cellOf(shape, item), planes: shape.planes };
   }
   const tallies = entity.tallies(item).map(({ facet, value, add = { n: 1 } }) => ({ facet, value, add: whole(add) }));
+  const facets = whole(entity.facets(item));
   return {
-    facets: whole(entity.facets(item)),
+    facets: entity.daily ? { ...facets, daily: 1 } : facets,
     tallies,
     lists,
     marks: marksOf(entity, item),
@@ -115,7 +116,7 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
 }
 
 /** Adds a change into `adds`; a batch's differences meet in one ADD per row. */
-function addTo(adds: Adds, key: Key, change: Record<string, bigint | number>): void {
+export function addTo(adds: Adds, key: Key, change: Record<string, bigint | number>): void {
   let row: { add: Map<string, bigint | number> } | undefined;
   for (const name in change) {
     row ??= rowIn(adds, key);

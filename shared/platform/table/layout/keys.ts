@@ -110,6 +110,17 @@ export function keysOf(tenant: string, entity: Collection) {
       from: `${from} `,
       to: `${to}~`,
     }),
+    /** The counters by day of a group of records: `d` and the first nine characters of the days. */
+    daily: (group: string, day: string): Key => ({ pk: `${base}#h#${group}`, sk: `d${day.slice(0, 9)}` }),
+    days: (group: string, { from, to }: { from: string; to: string }) => ({
+      pk: `${base}#h#${group}`,
+      from: `d${from.slice(0, 9)}`,
+      to: `d${to.slice(0, 9)}`,
+    }),
+    /** The groups with such counters, a row each with the number of their records. */
+    groups: { pk: `${base}#h`, all: true as const },
+    group: (group: string): Key => ({ pk: `${base}#h`, sk: group }),
+    monthEnd: (group: string, month: string): Key => ({ pk: `${base}#h#${group}`, sk: `m${month}` }),
     journal: (entry: string): Key => ({ pk: `${base}#j`, sk: entry }),
     rank: (rank: string, ordinal: number): Key => ({ pk: `${base}#r`, sk: `${rank} ${invertedText(ordinal)}` }),
     ranksPartition: `${base}#r`,

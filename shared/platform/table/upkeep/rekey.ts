@@ -1,3 +1,4 @@
+import { now } from '../../runtime/clock.ts';
 import { Overtaken } from '../../runtime/errors.ts';
 import { retry, unlessOvertaken } from '../../runtime/retry.ts';
 import { asStored } from '../batch.ts';
@@ -9,11 +10,14 @@ import {
   type Adds,
   addChanges,
   addMarks,
+  type ContributionChange,
   contributionOf,
   effective,
   markChanges,
+  type RecordPlace,
   rankChanges,
 } from '../layout/contribution.ts';
+import { addDaily, addPast, DAILY } from '../layout/daily.ts';
 import { type Keys, keysOf, ordinalIn, type Row } from '../layout/keys.ts';
 import { contributionIn, longFieldsIn, recordOf, rowsOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
@@ -85,9 +89,18 @@ function rewriteOf<T extends Stored, D extends keyof T>(
     ],
     count: (adds) => {
       addChanges(adds, place, change);
+      if (entity.daily) addDays(adds, place, { entity, item, change });
       addMarks(adds, place, markChanges(change));
     },
   };
+}
+
+type Rekeyed<T extends Stored> = { entity: Pick<Entity<T>, 'daily' | 'main'>; item: T; change: ContributionChange };
+
+/** A record that was not counted by day yet is counted on the days of its past, another one on the present day. */
+function addDays<T extends Stored>(adds: Adds, { keys }: RecordPlace, { entity, item, change }: Rekeyed<T>): void {
+  if (!change.from.facets[DAILY]) addPast(adds, keys, { entity, item, to: change.to });
+  else if (entity.daily) addDaily(adds, keys, { marks: entity.daily.marks, change, day: now().slice(0, 10) });
 }
 
 /** Groups of as many rewrites as fit a transaction, so that each group writes a counter row once. */

@@ -111,7 +111,7 @@ type FindingDetail = (typeof findings.detail)[number];
 const at = <T>(all: readonly T[], n: number): T | undefined => all[n % all.length];
 
 async function expectDashboards(table: Table, all: StoredFinding[]): Promise<void> {
-  const call = { table, connections: { bucket: { get: async () => undefined } } } as never;
+  const call = { table, query: {}, connections: { bucket: { get: async () => undefined } } } as never;
   expect(bare(await dashboardHandlers.getFindingsSummary(call))).toEqual(recountSummary(all, nowMs()));
   const top = await dashboardHandlers.getTopFindings(call);
   expect(top.map(({ id }) => id)).toEqual(
