@@ -11,7 +11,7 @@ import { daysAgo } from './days.ts';
 import { perValue } from './per-value.ts';
 import { sum } from './summaries.ts';
 
-export type AsOf = { asOf?: string | undefined; applicationId?: string | undefined; assetTag?: string | undefined };
+type AsOf = { asOf?: string | undefined; applicationId?: string | undefined; assetTag?: string | undefined };
 
 export const isAsOf = (asked: AsOf): boolean => Object.values(asked).some((value) => value !== undefined);
 

@@ -70,4 +70,4 @@ function move(adds: Adds, keys: Keys, { day, from, to }: { day: string; from: St
 }
 
 /** Ten days share a row: the end of a name is the last digit of the day. */
-export const counterOf = (cell: number, day: string): string => `${cell.toString(36)}_${day.slice(9)}`;
+const counterOf = (cell: number, day: string): string => `${cell.toString(36)}_${day.slice(9)}`;
