@@ -1,8 +1,8 @@
 import { applications } from '#shared/exposure/applications/application.ts';
 import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
-import { withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import { countedOn, firstDay } from '#shared/platform/table/daily.ts';
 import type { Entity } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -18,7 +18,8 @@ export const isAsOf = (asked: AsOf): boolean => Object.values(asked).some((value
 type Counted<S extends string> = { entity: Pick<Entity, 'name' | 'shards' | 'main'>; statuses: readonly S[] };
 
 /**
- * The figures at the end of a day (of the present day: now), of all records, an application or a tag of assets.
+ * The figures at the end of a day (of the present day: now), of all records, an application or a tag of assets. Lists have the
+ * present records, so that no figure has a link.
  * @throws validation_failed for a day that is not counted, not_found for the application
  */
 export async function figuresAsOf<const S extends string>(
@@ -49,20 +50,11 @@ export async function figuresAsOf<const S extends string>(
     bySeverity: perValue(Severity.options, (severity) => of({ severity })),
     openBySeverity: perValue(Severity.options, (severity) => openOf({ severity })),
   };
-  return withLists(figures, NO_LISTS);
+  return { ...figures, links: { list: {} } };
 }
 
-/** Lists have the present records. */
-const NO_LISTS = {
-  total: null,
-  open: null,
-  byStatus: () => null,
-  bySeverity: () => null,
-  openBySeverity: () => null,
-};
-
 const tagged = (tag: string | undefined) =>
-  tag === undefined ? undefined : { name: 'assetTag', value: tag.toLowerCase() };
+  tag === undefined ? undefined : { name: 'assetTag', value: caseless(tag) };
 
 type Days = { asOf: string; today: string };
 

@@ -90,10 +90,12 @@ export const endOf = ({ status, fixedAt }: Pick<StatusFields, 'status' | 'fixedA
   status === 'fixed' ? fixedAt : undefined;
 
 /** The statuses of a finding in its past, as far as the record tells. */
-export function pastOf({ status, firstSeenAt, repairs = [], ...finding }: StatusFields & { decidedAt?: string }) {
-  const states = repairs.flatMap(({ at, seconds }) => [
-    { status: 'open', day: dayOf(new Date(Date.parse(at) - seconds * 1000).toISOString()) } as const,
-    { status: 'fixed', day: dayOf(at) } as const,
+type Past<S> = Omit<StatusFields, 'status'> & { status: S; decidedAt?: string | undefined };
+
+export function pastOf<S extends string>({ status, firstSeenAt, repairs = [], ...finding }: Past<S>) {
+  const states: { status: S | 'open' | 'fixed'; day: string }[] = repairs.flatMap(({ at, seconds }) => [
+    { status: 'open' as const, day: dayOf(new Date(Date.parse(at) - seconds * 1000).toISOString()) },
+    { status: 'fixed' as const, day: dayOf(at) },
   ]);
   const since = finding.reopenedAt ?? firstSeenAt;
   if (status !== 'open') states.push({ status: 'open', day: dayOf(since) });
