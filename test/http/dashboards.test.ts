@@ -144,7 +144,11 @@ describe('figures of a day', () => {
     const today = new Date().toISOString().slice(0, 10);
     const { id: applicationId } = await client.ok('createApplication', { body: { name: 'Shop' } });
     const draft = (severity: 'critical' | 'low') => findingDraft(daysAgo(0), { severity });
-    const { id } = await table.create(findings, { ...draft('critical'), applicationIds: [applicationId] });
+    const { id } = await table.create(findings, {
+      ...draft('critical'),
+      applicationIds: [applicationId],
+      assetTags: ['Prod'],
+    });
     await table.create(findings, draft('low'));
     await client.ok('updateFinding', { params: { id }, body: { status: 'fixed' } });
     const all = await client.ok('getFindingsSummary', { query: { asOf: today } });
@@ -152,6 +156,7 @@ describe('figures of a day', () => {
     expect(all.overdue).toBeUndefined();
     const own = await client.ok('getFindingsSummary', { query: { applicationId } });
     expect(own).toMatchObject({ total: 1, open: 0, byStatus: { fixed: 1 }, bySeverity: { critical: 1, low: 0 } });
+    expect(await client.ok('getFindingsSummary', { query: { assetTag: 'prod' } })).toEqual(own);
   });
 
   test('are refused for days to come, days without figures, malformed days and what is of others', async () => {

@@ -67,10 +67,10 @@ export async function findingsTrend(
 /** A finding counts each time that it returns or is repaired; a list has it once. */
 const EACH_TIME = { reopened: null, fixed: null, net: null };
 
-/** The findings of the same assets; no filter of findings has the tags of assets. */
-function listOf({ assetId, assetTag, applicationId }: Of): (filter: string) => string | null {
+/** The findings of the same assets. */
+function listOf({ assetId, assetTag, applicationId }: Of): (filter: string) => string {
   const of = filtered('/api/v1/findings');
-  if (assetTag !== undefined) return () => null;
+  if (assetTag !== undefined) return (filter) => of(`${filter} asset.tag:"${assetTag.replace(/["\\]/g, '\\$&')}"`);
   if (assetId !== undefined) return (filter) => of(`${filter} asset.id:${assetId}`);
   return applicationId === undefined ? of : (filter) => of(`${filter} application:${applicationId}`);
 }
