@@ -2,6 +2,7 @@ import { sealWrite } from '#shared/credentials/sealed.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { notFound } from '#shared/platform/runtime/errors.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
@@ -37,19 +38,21 @@ export async function sealAccess(
   return sealSecret(context, named.id, { ...secret, ...(access && { access }) });
 }
 
-/** Replaces the secret of a webhook. */
+/** Replaces the secret of a webhook, also while a delivery notes its time in the record. */
 export async function rotateSecret<T extends Connected>(
   context: Context,
   { entity, id }: { entity: Entity<T>; id: string },
   overlapSeconds: number,
 ): Promise<RotatedSecret> {
   const { table } = context;
-  const current = await table.get(entity, id, true);
-  const secret = rotated(await secretOf(context, { entity, id }), overlapSeconds);
-  await table.update(entity, current, { secretUpdatedAt: now() } as Partial<T>, async (batch) =>
-    batch.write(await sealSecret(context, id, secret)),
-  );
-  return { webhookSecret: secret.webhook, previousWorksUntil: secret.former?.until ?? null };
+  return retry(async () => {
+    const current = await table.get(entity, id, true);
+    const secret = rotated(await secretOf(context, { entity, id }), overlapSeconds);
+    await table.update(entity, current, { secretUpdatedAt: now() } as Partial<T>, async (batch) =>
+      batch.write(await sealSecret(context, id, secret)),
+    );
+    return { webhookSecret: secret.webhook, previousWorksUntil: secret.former?.until ?? null };
+  }, isConflict);
 }
 
 type Asking<A> = { ask: () => Promise<A>; note: (problem: Problem | undefined) => Promise<void> };
