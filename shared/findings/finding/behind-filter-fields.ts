@@ -47,5 +47,5 @@ export const withBehind = (own: Fields): Fields => ({
 
 function readToo(name: string, field: Field): Field {
   const read = behindFields[name]?.read;
-  return read ? { ...field, read } : field;
+  return read ? { ...field, read, late: true } : field;
 }

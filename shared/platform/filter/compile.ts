@@ -106,6 +106,7 @@ function listed(
 ): Omit<Compiled, 'asks'> {
   const { read } = field;
   const test = rule && read && field.kind !== 'number' ? readTest(leaf, { ...field, read }) : ofMarks(marked);
+  if (rule && field.late) return { within: 'everything', exact: false, test };
   const { unsure = [] } = rule ?? {};
   const exact = unsure.length === 0 || !('mark' in field ? unsure.includes(field.mark) : field.kind === 'words');
   return { within: exact || 'mark' in field ? marked : 'everything', exact, test };

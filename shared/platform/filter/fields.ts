@@ -7,9 +7,9 @@ type Read = (record: never, key: string) => readonly string[];
 /**
  * A field of filters. `mark` names the declared values, dimensions or parents of an entity that answer the field,
  * `order` its declared order. `read`: rules compare these values, also by patterns, which no index answers. `listsOnly`: rules
- * do not have the field.
+ * do not have the field. `late`: the index follows what rules read by a task, so that it narrows no rule.
  */
-export type Field = Readonly<{ about: string; example: string; read?: Read; listsOnly?: true }> &
+export type Field = Readonly<{ about: string; example: string; read?: Read; listsOnly?: true; late?: true }> &
   /** `absent`: the value of records for which the index has none; `rest`: of those that have none of the other values in it. */
   (
     | Readonly<{ kind: 'choice'; mark: string; values: readonly string[]; absent?: string; rest?: string }>
