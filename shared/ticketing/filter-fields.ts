@@ -1,4 +1,5 @@
 import { EXAMPLE_ID, type Fields, type Filtered, WORDS } from '#shared/platform/filter/fields.ts';
+import { Severity } from '#shared/reports/report/report.ts';
 import { TICKET_STATUSES } from './ticket.ts';
 
 /** The fields of filters of tickets. */
@@ -19,6 +20,15 @@ const fields: Fields = {
     about: 'the id of its finding, vulnerability or fix',
     example: EXAMPLE_ID,
   },
+  severity: {
+    kind: 'choice',
+    mark: 'severity',
+    values: Severity.options,
+    about: 'the severity at its opening',
+    example: 'critical',
+  },
+  created: { kind: 'day', order: 'created', about: 'the day on which it was opened', example: '7d' },
+  resolved: { kind: 'day', order: 'resolved', about: 'the day on which its issue became done', example: '7d' },
   failing: { kind: 'flag', mark: 'failing', yes: 'true', about: 'it could not be synchronized', example: 'true' },
   text: { ...WORDS, example: 'SEC-12' },
 };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
-import { byTenDays } from '#shared/reports/report/time-measures.ts';
+import { byTenDays, dayOf } from '#shared/reports/report/time-measures.ts';
 import { issueTemplate, TICKET_SUBJECTS } from './ticket-rule.ts';
 
 /** `pending`: its issue is about to be created. The others are the category of the issue's status. */
@@ -100,13 +100,15 @@ export const tickets = defineEntity(StoredTicket, {
   }),
   tallies: days,
   search: ({ issueKey, title }) => [issueKey, title],
-  indexed: ({ connectionId, ruleId, subject, project, error }) => ({
+  indexed: ({ connectionId, ruleId, subject, project, severity, error }) => ({
     connection: connectionId,
     rule: ruleId,
     subject: subject.id,
     project,
+    severity,
     failing: error && 'true',
   }),
+  ordered: ({ createdAt, resolvedAt }) => ({ created: dayOf(createdAt), resolved: resolvedAt && dayOf(resolvedAt) }),
   unique: ({ key, connectionId, issueId }) => ({ key, issue: issueId && `${connectionId}#${issueId}` }),
   feedFields: ['subject', 'title', 'status', 'issueKey', 'issueStatus', 'assignee', 'error'],
 });

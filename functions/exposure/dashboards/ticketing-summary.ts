@@ -1,11 +1,11 @@
 import { INTEGRATION_STATUSES } from '#shared/code/integrations/integration.ts';
-import { listed, withLists } from '#shared/platform/http/figures.ts';
+import { filtered, listed, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { LEFT, TICKET_STATUSES, tickets } from '#shared/ticketing/ticket.ts';
 import { ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
-import { dayRange, dayReader, lastDays } from './days.ts';
+import { dayRange, dayReader, daysAgo, lastDays } from './days.ts';
 import { countsOf, sum } from './summaries.ts';
 import type { TicketingSummary } from './ticketing-record.ts';
 
@@ -40,14 +40,16 @@ export async function ticketingSummary(table: Table): Promise<TicketingSummary> 
     lastSyncAt: newest === undefined ? null : new Date(newest * 1000).toISOString(),
   };
   const path = '/api/v1/ticketing/tickets';
+  const of = filtered(path);
+  const week = `${daysAgo(at, WEEK - 1)}..${daysAgo(at, 0)}`;
   return withLists(figures, {
     connections: '/api/v1/ticketing/connections',
     total: path,
     open: listed(path, { status: LEFT.join() }),
     byStatus: (status) => listed(path, { status }),
-    byPriority: () => null,
-    created7d: null,
-    resolved7d: null,
+    byPriority: (severity) => of(`status:${LEFT.join()} severity:${severity}`),
+    created7d: of(`created:${week}`),
+    resolved7d: of(`resolved:${week}`),
     syncErrors: listed(path, { failing: 'true' }),
   });
 }
