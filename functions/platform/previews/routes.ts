@@ -9,13 +9,21 @@ import { defineRoutes, post } from '#shared/platform/http/route.ts';
 /** A change that could be made: its operation, and the id and body that the operation takes. */
 const Change = z
   .discriminatedUnion('operation', [
-    z.strictObject({ operation: z.literal('createFindingRule'), body: createBody(SuppressionRule) }),
-    z.strictObject({ operation: z.literal('updateFindingRule'), id: Id, body: patchBody(SuppressionRule) }),
-    z.strictObject({ operation: z.literal('deleteFindingRule'), id: Id }),
-    z.strictObject({ operation: z.literal('updateSlaPolicies'), body: patchBody(SlaPolicies) }),
-    z.strictObject({ operation: z.literal('mergeAssets'), id: Id, body: z.strictObject({ intoId: Id }) }),
-    z.strictObject({ operation: z.literal('retireAsset'), id: Id }),
-    z.strictObject({ operation: z.literal('deleteAsset'), id: Id }),
+    z
+      .strictObject({ operation: z.literal('createFindingRule'), body: createBody(SuppressionRule) })
+      .meta({ id: 'NewRulePreview' }),
+    z
+      .strictObject({ operation: z.literal('updateFindingRule'), id: Id, body: patchBody(SuppressionRule) })
+      .meta({ id: 'RuleChangePreview' }),
+    z.strictObject({ operation: z.literal('deleteFindingRule'), id: Id }).meta({ id: 'RuleDeletionPreview' }),
+    z
+      .strictObject({ operation: z.literal('updateSlaPolicies'), body: patchBody(SlaPolicies) })
+      .meta({ id: 'SlaPoliciesPreview' }),
+    z
+      .strictObject({ operation: z.literal('mergeAssets'), id: Id, body: z.strictObject({ intoId: Id }) })
+      .meta({ id: 'AssetMergePreview' }),
+    z.strictObject({ operation: z.literal('retireAsset'), id: Id }).meta({ id: 'AssetRetirementPreview' }),
+    z.strictObject({ operation: z.literal('deleteAsset'), id: Id }).meta({ id: 'AssetDeletionPreview' }),
   ])
   .meta({ id: 'PreviewedChange', example: { operation: 'updateSlaPolicies', body: { days: { critical: 3 } } } });
 export type Change = z.output<typeof Change>;
