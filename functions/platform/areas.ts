@@ -16,7 +16,11 @@ export const platformAreas = {
     needs: { sends: ['maintenance'], bucket: 'read' },
   },
   config: { routes: configRoutes, load: () => import('./config/index.ts') },
-  filters: { routes: filterRoutes, load: () => import('./filters/index.ts') },
+  filters: {
+    routes: filterRoutes,
+    load: () => import('./filters/index.ts'),
+    needs: { sends: ['ingest', 'ticketing'] },
+  },
   maintenance: {
     routes: maintenanceRoutes,
     load: () => import('./maintenance/index.ts'),

@@ -24,6 +24,7 @@ import {
   withoutHostPrefixes,
   withoutJsonSchema,
   withoutReaders,
+  withoutVersionWarning,
 } from './plugins.ts';
 
 /** The code of a bundle and its source map. */
@@ -41,6 +42,7 @@ const lean: Plugin[] = [
   onlyVersions,
   onlyWhatRuns,
   withoutEndpointDiscovery,
+  withoutVersionWarning,
   withoutEventStreams,
   withoutHostPrefixes,
   nativeHash,

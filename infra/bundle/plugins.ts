@@ -234,6 +234,16 @@ export const withoutEndpointDiscovery: Plugin = {
   },
 };
 
+/** The functions run on Node 24, and need no warning of the SDK about old versions. */
+export const withoutVersionWarning: Plugin = {
+  name: 'without-version-warning',
+  setup(build) {
+    build.onLoad({ filter: /submodules[\\/]client[\\/]emitWarningIfUnsupportedVersion\.js$/ }, () => ({
+      contents: 'export const state = {}, emitWarningIfUnsupportedVersion = () => undefined;',
+    }));
+  },
+};
+
 /** A client reports the version of its package, and would load the whole package.json for it: 2 KB less. */
 export const onlyVersions: Plugin = {
   name: 'only-versions',
