@@ -213,10 +213,9 @@ export const engagements = defineEntity<Engagement, (typeof DETAIL)[number]>(Eng
       ? []
       : [...assigned(engagement).map((person) => ({ facet: 'assigned', value: person })), ...inGroup(engagement)],
   search: ({ title, kind, tags }) => [title, kind, ...tags],
-  indexed: ({ kind, leadId, memberIds, tags, scannerGroupId }) => ({
+  indexed: ({ kind, leadId, tags, scannerGroupId }) => ({
     kind,
     lead: leadId ?? null,
-    member: memberIds,
     tag: tags.map(caseless),
     group: scannerGroupId ?? undefined,
   }),

@@ -7,7 +7,6 @@ const fields: Fields = {
   status: { kind: 'choice', mark: 'status', values: ENGAGEMENT_STATUSES, about: 'the status', example: 'requested' },
   kind: { kind: 'choice', mark: 'kind', values: ENGAGEMENT_KINDS, about: 'the kind', example: 'web_scan' },
   lead: { kind: 'person', mark: 'lead', absent: true, about: 'who leads it: an id, me or none', example: 'me' },
-  member: { kind: 'person', mark: 'member', about: 'who works on it: an id or me', example: 'me' },
   tag: { kind: 'value', mark: 'tag', spelled: caseless, about: 'a tag', example: 'pci' },
   scannerGroup: { kind: 'value', mark: 'group', about: 'the id of its scanner group', example: EXAMPLE_ID },
   due: { kind: 'day', order: 'due', ahead: true, about: 'the day on which it is due', example: '7d' },
