@@ -56,7 +56,7 @@ test('the deployed routes are those of the contracts, of which those of an area 
   expect(deployed.length).toBeLessThanOrEqual(GATEWAY_ROUTE_LIMIT);
   // as many of their own as fit, because the metrics and limits of the gateway are by route
   expect(deployed.length).toBeGreaterThan(GATEWAY_ROUTE_LIMIT * 0.98);
-  expect(single.length).toBeGreaterThan(GATEWAY_ROUTE_LIMIT * 0.85);
+  expect(single.length).toBeGreaterThan(GATEWAY_ROUTE_LIMIT * 0.84);
 });
 
 test('HEAD reaches the function of GET, and an unknown path a function that answers the error of the interface', () => {

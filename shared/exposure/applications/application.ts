@@ -58,8 +58,8 @@ export const applications = defineEntity(StoredApplication, {
     owner: ownerId,
     member: memberIds,
     tag: tags.map(caseless),
-    exposed: internetExposed === null ? null : String(internetExposed),
-    data: dataClassification === null ? null : caseless(dataClassification),
+    exposed: internetExposed == null ? null : String(internetExposed),
+    data: dataClassification == null ? null : caseless(dataClassification),
   }),
   unique: ({ name }) => ({ name: name.toLowerCase() }),
 });

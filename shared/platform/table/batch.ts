@@ -7,7 +7,7 @@ import type { Author } from './actor.ts';
 import { changeOf, entryWrite, type RecordChange } from './changes.ts';
 import type { Counted, Entity, ListItem, Stored } from './entity.ts';
 import { ABSENT, commit, type Expression, MAX_TRANSACTION, type Write } from './io/commit.ts';
-import { journalWrite, settleNotes } from './journal.ts';
+import { journalWrite, settleNotes, workJournal } from './journal.ts';
 import { contributionOf, NOTHING, type RecordPlace } from './layout/contribution.ts';
 import { type Keys, keysOf, type Row } from './layout/keys.ts';
 import { longFieldsIn, originOf, recordOf, recordTo, rowsOf, takeOrigin } from './layout/record.ts';
@@ -52,10 +52,10 @@ type BatchSource = { dynamo: Dynamo; tenant: string; author: Author };
  *   counters and search follow when the journal is worked (docs/store.md)
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
-export function newBatch({ dynamo, tenant, author }: BatchSource, bulk = false, begun: Planned = nothing()): Batch {
+export function newBatch({ dynamo, tenant, author }: BatchSource, bulk = false, begun: Planned = nothing(bulk)): Batch {
   const { steps } = begun;
   let { plan } = begun;
-  let refused = nothing();
+  let refused = nothing(bulk);
   const add = (step: Step) => {
     steps.push(step);
     step(plan);
@@ -65,7 +65,7 @@ export function newBatch({ dynamo, tenant, author }: BatchSource, bulk = false, 
   };
   /** Plans the changes apart, so that a batch that is full is as it was and need not be planned again. */
   const addIfFits = (changes: () => void, spare: number): boolean => {
-    const [before, kept, more] = [steps.length, plan, planOf([])];
+    const [before, kept, more] = [steps.length, plan, planOf([], bulk)];
     let fits = false;
     plan = more;
     try {
@@ -83,19 +83,19 @@ export function newBatch({ dynamo, tenant, author }: BatchSource, bulk = false, 
     return {
       tell: (change) => tell(tenant, change),
       create(entity, item) {
-        const { step, result } = creation(place(entity, item.id), entity, { item, bulk });
+        const { step, result } = creation(place(entity, item.id), entity, item);
         add(step);
         tell(tenant, changeOf(entity, { after: item }));
         return result;
       },
       update(entity, read, next) {
-        const { step, result } = change(place(entity, read.id), entity, { read, next, bulk });
+        const { step, result } = change(place(entity, read.id), entity, { read, next });
         add(step);
         tell(tenant, changeOf(entity, { before: read, after: next }));
         return result;
       },
       delete(entity, read) {
-        add(deletion(place(entity, read.id), entity, { read, bulk }));
+        add(deletion(place(entity, read.id), entity, read));
         tell(tenant, changeOf(entity, { before: read }));
       },
       write: (...more) => add((to) => to.writes.push(...more)),
@@ -107,7 +107,12 @@ export function newBatch({ dynamo, tenant, author }: BatchSource, bulk = false, 
           throw new Error('changes that belong together need more rows than a transaction has');
         return newBatch({ dynamo, tenant, author }, bulk, refused);
       },
-      commit: () => retry((attempt) => commitPlan({ dynamo, author }, attempt > 1 ? planOf(steps) : plan), isRekeyed),
+      commit: () =>
+        retry(async (attempt) => {
+          const planned = attempt > 1 ? planOf(steps, bulk) : plan;
+          if (bulk || rowsOfPlan(planned) <= MAX_TRANSACTION) return commitPlan({ dynamo, author }, planned);
+          return commitLarge({ dynamo, author }, planOf(steps, true));
+        }, isRekeyed),
     };
   };
   const batch = batchOf(tenant);
@@ -116,7 +121,17 @@ export function newBatch({ dynamo, tenant, author }: BatchSource, bulk = false, 
 
 /** The steps of a batch, and the plan that they make together. */
 type Planned = { steps: Step[]; plan: Plan };
-const nothing = (): Planned => ({ steps: [], plan: planOf([]) });
+const nothing = (bulk: boolean): Planned => ({ steps: [], plan: planOf([], bulk) });
+
+/**
+ * A record with many values has more rows than a transaction: its journal takes them, and is worked at once.
+ * @throws limit_exceeded where no journal takes enough of them
+ */
+async function commitLarge({ dynamo, author }: Omit<BatchSource, 'tenant'>, plan: Plan): Promise<void> {
+  if (rowsOfPlan(plan) > MAX_TRANSACTION) throw new ApiError('limit_exceeded', TOO_MANY_VALUES);
+  await commitPlan({ dynamo, author }, plan);
+  for (const { keys } of plan.notes.values()) await workJournal(dynamo, keys);
+}
 
 async function commitPlan({ dynamo, author }: Omit<BatchSource, 'tenant'>, plan: Plan): Promise<void> {
   const { writes, adds, journals } = plan;
@@ -125,6 +140,9 @@ async function commitPlan({ dynamo, author }: Omit<BatchSource, 'tenant'>, plan:
   const announced = [...plan.changes].map(([tenant, changes]) => entryWrite(tenant, author, { changes }));
   await commit(dynamo, [...writes, ...entries, ...announced], adds);
 }
+
+const TOO_MANY_VALUES =
+  'The request changes too many values at once: send a part of the tags, names or people in each request.';
 
 /** A batch has many records of few collections. */
 function placesIn(tenant: string) {
@@ -148,7 +166,7 @@ const isRekeyed = (error: unknown): boolean => error instanceof Rekeyed;
 function creation<T extends Stored, D extends keyof T>(
   place: RecordPlace,
   entity: Entity<T, D>,
-  { item, bulk }: { item: T; bulk: boolean },
+  item: T,
 ): { step: Step; result: T } {
   const to = contributionOf(entity, item);
   const { main, detail } = rowsOf(entity, item, {
@@ -160,7 +178,7 @@ function creation<T extends Stored, D extends keyof T>(
     const { writes } = plan;
     writes.push({ put: main, condition: absent, fail: () => new ApiError('conflict', `${item.id} exists already.`) });
     if (detail) writes.push({ put: detail });
-    planDifference(plan, place, { change: { from: NOTHING, to }, entity, bulk });
+    planDifference(plan, place, { change: { from: NOTHING, to }, entity });
     writes.push(...uniqueWrites(place.keys, { id: item.id, had: {}, has: entity.unique(item) }));
   };
   return { step, result: recordTo(item, { main, contribution: to, complete: true, aside: undefined }) };
@@ -169,7 +187,7 @@ function creation<T extends Stored, D extends keyof T>(
 function change<T extends Stored, D extends keyof T>(
   place: RecordPlace,
   entity: Entity<T, D>,
-  { read, next, bulk }: { read: T | ListItem<T, D>; next: T; bulk: boolean },
+  { read, next }: { read: T | ListItem<T, D>; next: T },
 ): { step: Step; result: T } {
   const { complete, detailVersion: was, aside } = originOf(read);
   const stays = was !== undefined && !(complete && detailChanged(entity.detail, read, next));
@@ -181,7 +199,7 @@ function change<T extends Stored, D extends keyof T>(
     writes.push({ put: main, condition: asRead(read), fail: (row) => changed(entity.name, read, row) });
     if (detail) writes.push({ put: detail });
     else if (was !== undefined && !stays) writes.push({ remove: place.keys.detail(place.ordinal) });
-    planChange(plan, place, { change: { from: originOf(read).contribution(), to }, entity, bulk });
+    planChange(plan, place, { change: { from: originOf(read).contribution(), to }, entity });
     const [had, has] = [entity.unique(read as T), entity.unique(next)];
     writes.push(...uniqueWrites(place.keys, { id: next.id, had, has }));
   };
@@ -191,7 +209,7 @@ function change<T extends Stored, D extends keyof T>(
 function deletion<T extends Stored, D extends keyof T>(
   place: RecordPlace,
   entity: Entity<T, D>,
-  { read, bulk }: { read: T | ListItem<T, D>; bulk: boolean },
+  read: T | ListItem<T, D>,
 ): Step {
   const { keys, ordinal } = place;
   return (plan) => {
@@ -200,7 +218,7 @@ function deletion<T extends Stored, D extends keyof T>(
     const fail = (row: Row | undefined) => changed(entity.name, read, row);
     writes.push({ remove: keys.record(ordinal), condition: asRead(read), fail });
     if (detailVersion !== undefined) writes.push({ remove: keys.detail(ordinal) });
-    planChange(plan, place, { change: { from: contribution(), to: NOTHING }, entity, bulk });
+    planChange(plan, place, { change: { from: contribution(), to: NOTHING }, entity });
     writes.push(...uniqueWrites(keys, { id: read.id, had: entity.unique(read as T), has: {} }));
   };
 }

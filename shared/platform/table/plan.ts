@@ -20,11 +20,13 @@ import type { Keys } from './layout/keys.ts';
 
 /** The rows of a transaction. */
 export type Plan = {
+  /** Entities that have a journal note changes of counters, positions and marks there. */
+  bulk: boolean;
   writes: Write[];
   /** The rows of the writes that were counted so far. */
   rows: { names: Set<string>; counted: number };
   adds: Adds;
-  /** For a bulk batch: the changes of counters, positions and marks in its journal entries, by collection. */
+  /** For a bulk plan: the changes in its journal entries, by collection. */
   notes: Map<string, { keys: Keys; noted: Noted }>;
   /** Journals that must be worked before this batch changes bits of existing records. */
   journals: Map<string, { keys: Keys; ordinals: Set<number> }>;
@@ -34,8 +36,9 @@ export type Plan = {
 /** Adds one change to a plan and does nothing else, so that a batch may plan its steps again (docs/store.md). */
 export type Step = (plan: Plan) => void;
 
-export function planOf(steps: readonly Step[]): Plan {
+export function planOf(steps: readonly Step[], bulk: boolean): Plan {
   const plan: Plan = {
+    bulk,
     writes: [],
     rows: { names: new Set(), counted: 0 },
     adds: new Map(),
@@ -93,22 +96,22 @@ export function joinPlans(plan: Plan, more: Plan): void {
   for (const [tenant, changes] of more.changes) changesIn(plan, tenant).push(...changes);
 }
 
-type PlannedChange = { change: ContributionChange; entity: Planned; bulk: boolean };
+type PlannedChange = { change: ContributionChange; entity: Planned };
 type Planned = Pick<Entity, 'journal'> & { daily: Pick<NonNullable<Entity['daily']>, 'marks'> | undefined };
 
 /** Plans the difference of a change in counters, positions, ranks and marks of an existing record. */
-export function planChange(plan: Plan, place: RecordPlace, { change, entity, bulk }: PlannedChange): void {
-  planDifference(plan, place, { change, entity, bulk });
-  if (entity.journal && !bulk && movesBits(change))
+export function planChange(plan: Plan, place: RecordPlace, { change, entity }: PlannedChange): void {
+  planDifference(plan, place, { change, entity });
+  if (entity.journal && !plan.bulk && movesBits(change))
     journalIn(plan, place.keys.journal('').pk, place.keys).add(place.ordinal);
 }
 
 /** The same for a new record, which no journal contains. */
-export function planDifference(plan: Plan, place: RecordPlace, { change, entity, bulk }: PlannedChange): void {
+export function planDifference(plan: Plan, place: RecordPlace, { change, entity }: PlannedChange): void {
   const { put, remove } = rankChanges(place, change);
   plan.writes.push(...put.map((row) => ({ put: row })), ...remove.map((row) => ({ remove: row })));
   const marks = markChanges(change);
-  if (!(bulk && entity.journal)) {
+  if (!(plan.bulk && entity.journal)) {
     addCounts(plan.adds, place, { change, entity });
     addMarks(plan.adds, place, marks);
     return;
@@ -118,7 +121,7 @@ export function planDifference(plan: Plan, place: RecordPlace, { change, entity,
   if (movesBits(change)) noted.marks.push({ ordinal: place.ordinal, ...marks });
 }
 
-function addCounts(adds: Adds, place: RecordPlace, { change, entity }: Omit<PlannedChange, 'bulk'>): void {
+function addCounts(adds: Adds, place: RecordPlace, { change, entity }: PlannedChange): void {
   addChanges(adds, place, change);
   if (entity.daily) addDaily(adds, place.keys, { marks: entity.daily.marks, change, day: now().slice(0, 10) });
 }

@@ -79,7 +79,7 @@ describe('a risk that is accepted until a date', () => {
       changes: { status: { from: 'risk_accepted', to: 'open' }, acceptedUntil: { from: until, to: null } },
       reason: opened.statusReason,
     });
-    const call = { table, connections: { bucket: { get: async () => undefined } } } as never;
+    const call = { table, query: {}, connections: { bucket: { get: async () => undefined } } } as never;
     expect(await dashboardHandlers.getFindingsSummary(call)).toMatchObject({ open: 1, reopened7d: 0, fixed7d: 0 });
     await expectExact(table, [findings]);
     expect(await timerTimes(table)).toEqual([]);
