@@ -282,7 +282,11 @@ async function fillMachines(organization: TestOrganization): Promise<void> {
   for (const kind of ['collector', 'integrator'] as const) await organization.machine(kind);
   await organization.scanner({ zone: 'plant.1' });
   await organization.scanner();
-  await makeIntegration({ connections: system.connections, table }, { webhook: 'x'.repeat(20) }, { account: 'figures' });
+  await makeIntegration(
+    { connections: system.connections, table },
+    { webhook: 'x'.repeat(20) },
+    { account: 'figures' },
+  );
   const { taskId } = await admin.ok('importFindings', { body: hostReport(ssh + telnet) });
   await finished(admin, taskId);
   const [owner] = (await admin.ok('listServiceAccounts')).data;

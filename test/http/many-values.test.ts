@@ -16,7 +16,13 @@ test('a finding of an asset with the most tags and applications is made, changed
     const { id } = await admin.ok('createApplication', { body: { name } });
     await admin.ok('createAssetMapping', { params: { id }, body: { assetId } });
   }
-  const body = { title: numbered('word', 20).join(' '), cves: ['CVE-2021-44228'], severity: 'high' as const, tags: numbered('own', 20), asset };
+  const body = {
+    title: numbered('word', 20).join(' '),
+    cves: ['CVE-2021-44228'],
+    severity: 'high' as const,
+    tags: numbered('own', 20),
+    asset,
+  };
   const { id } = await admin.ok('createFinding', { body });
   await admin.ok('updateFinding', { params: { id }, body: { status: 'in_progress', severity: 'low' } });
   for (const filter of ['asset.tag:tag-49 severity:low', 'tag:own-19 status:in_progress'])
