@@ -21,7 +21,11 @@ const operationOf = ({ method, path }: { method: string; path: string }) => docu
 
 /** The schema that the document gives for the JSON body of an operation. */
 function bodyOf(route: { method: string; path: string }): Schema {
-  const schema: Schema = operationOf(route).requestBody.content['application/json'].schema;
+  return named(operationOf(route).requestBody.content['application/json'].schema);
+}
+
+/** The schema with the members of the one that it names. */
+function named(schema: Schema): Schema {
   const $ref = schema.$ref ?? schema.allOf?.[0].$ref;
   return $ref ? { ...schemas[$ref.split('/').at(-1) ?? ''], ...schema } : schema;
 }
@@ -29,7 +33,7 @@ function bodyOf(route: { method: string; path: string }): Schema {
 const isClosed = (schema: Schema): boolean =>
   schema.additionalProperties === false ||
   schema.unevaluatedProperties === false ||
-  (schema.oneOf?.every(isClosed) ?? false);
+  (schema.oneOf?.map(named).every(isClosed) ?? false);
 
 const withBody = routes.filter(({ body }) => body);
 
