@@ -2,7 +2,7 @@ import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, notFound, Overtaken } from '../runtime/errors.ts';
 import { ordinalOf } from '../runtime/ids.ts';
-import { retry } from '../runtime/retry.ts';
+import { retry, unlessOvertaken } from '../runtime/retry.ts';
 import type { Author } from './actor.ts';
 import { changeOf, entryWrite, type RecordChange } from './changes.ts';
 import type { Counted, Entity, ListItem, Stored } from './entity.ts';
@@ -130,7 +130,7 @@ const nothing = (bulk: boolean): Planned => ({ steps: [], plan: planOf([], bulk)
 async function commitLarge({ dynamo, author }: Omit<BatchSource, 'tenant'>, plan: Plan): Promise<void> {
   if (rowsOfPlan(plan) > MAX_TRANSACTION) throw new ApiError('limit_exceeded', TOO_MANY_VALUES);
   await commitPlan({ dynamo, author }, plan);
-  for (const { keys } of plan.notes.values()) await workJournal(dynamo, keys);
+  for (const { keys } of plan.notes.values()) await unlessOvertaken(workJournal(dynamo, keys));
 }
 
 async function commitPlan({ dynamo, author }: Omit<BatchSource, 'tenant'>, plan: Plan): Promise<void> {

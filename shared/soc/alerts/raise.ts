@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readSettings } from '#shared/credentials/organization-settings.ts';
 import { inSeconds, secondsAfter } from '#shared/platform/runtime/clock.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
-import { retry } from '#shared/platform/runtime/retry.ts';
+import { retry, unlessOvertaken } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { ListItem } from '#shared/platform/table/entity.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
@@ -75,7 +75,8 @@ type Place = { table: Table; origin: Origin; windowSeconds: number; resolved: Re
  */
 export async function raiseAlerts(table: Table, origin: Origin, raised: readonly RaisedAlert[]): Promise<Raised[]> {
   const done = await raiseUnindexed(table, origin, raised);
-  await table.workJournal(alerts);
+  // so many raise alerts at once that the others come first: one of them ends what is left
+  await unlessOvertaken(table.workJournal(alerts));
   return done;
 }
 
