@@ -1,4 +1,4 @@
-import { type Caller, mayApprove } from '#shared/platform/auth/permissions.ts';
+import { type Caller, isAdmin } from '#shared/platform/auth/permissions.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 import type { ApexTask } from './apex-task.ts';
 
@@ -6,6 +6,6 @@ type Approval = ApexTask['approval'];
 
 /** Only those who may approve may decide that nobody need approve any more. @throws insufficient_scope */
 export function assertMayLower(caller: Caller, before: Approval, after: Approval = before): void {
-  if (before !== 'required' || after !== 'none' || mayApprove(caller)) return;
+  if (before !== 'required' || after !== 'none' || isAdmin(caller)) return;
   throw new ApiError('insufficient_scope', 'Changing approval from required to none needs the role admin.');
 }

@@ -15,6 +15,7 @@ import { KEY, OTHER, send, system } from '../support/found-secrets.ts';
 import { hostReport, ssh, telnet } from '../support/host-report.ts';
 import { makeIntegration } from '../support/integrations.ts';
 import { makeTicket } from '../support/jira/tickets.ts';
+import { OVERVIEW_PARTS } from '../support/overview-parts.ts';
 import { trufflehog } from '../support/secret-reports.ts';
 import type { TestOrganization } from '../support/system.ts';
 import { follow } from '../support/vulnerabilities.ts';
@@ -185,18 +186,8 @@ const QUERIES: Partial<Record<OperationName, (applicationId: string) => object>>
   getFramework: (applicationId) => ({ applicationId, assetType: 'host' }),
 };
 
-const PARTS: Record<string, OperationName> = {
-  assets: 'getAssetsSummary',
-  findings: 'getFindingsSummary',
-  exposedCredentials: 'getExposedCredentialsSummary',
-  compliance: 'getComplianceSummary',
-  scanners: 'getScannersSummary',
-  integrations: 'getIntegrationsSummary',
-  ticketing: 'getTicketingSummary',
-  siem: 'getSIEMSummary',
-  soc: 'getSOCSummary',
-};
-const partOf = (path: string) => path.replace(/^(\w+)\./, (_all, part: string) => `${PARTS[part]} `);
+const partOf = (path: string) =>
+  path.replace(/^(\w+)\./, (_all, part: keyof typeof OVERVIEW_PARTS) => `${OVERVIEW_PARTS[part]} `);
 
 /** The entry of `UNLISTED` for a figure, or the figure itself. */
 const reasonOf = (figure: string): string =>

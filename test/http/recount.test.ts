@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Client } from '../support/client.ts';
+import { OVERVIEW_PARTS } from '../support/overview-parts.ts';
 import { startSystem } from '../support/system.ts';
 import { runs } from '../support/tier.ts';
 import { eventually } from '../support/wait.ts';
@@ -82,26 +83,13 @@ async function expectCompliance(client: Client): Promise<void> {
   }
 }
 
-const PARTS = {
-  assets: 'getAssetsSummary',
-  findings: 'getFindingsSummary',
-  vulnerabilities: 'getVulnerabilitiesSummary',
-  exposedCredentials: 'getExposedCredentialsSummary',
-  compliance: 'getComplianceSummary',
-  scanners: 'getScannersSummary',
-  integrations: 'getIntegrationsSummary',
-  ticketing: 'getTicketingSummary',
-  siem: 'getSIEMSummary',
-  soc: 'getSOCSummary',
-} as const;
-
 /** One call shows what the operations of its parts show. */
 async function expectOverview(client: Client): Promise<void> {
   const { asOf: _now, ...overview } = await client.ok('getSystemOverview');
-  expect(Object.keys(overview).sort()).toEqual(Object.keys(PARTS).sort());
-  for (const [part, operation] of Object.entries(PARTS)) {
+  expect(Object.keys(overview).sort()).toEqual(Object.keys(OVERVIEW_PARTS).sort());
+  for (const [part, operation] of Object.entries(OVERVIEW_PARTS)) {
     const { asOf: _then, ...alone } = Object(await client.ok(operation));
-    const { asOf: _there, ...together } = Object(overview[part as keyof typeof PARTS]);
+    const { asOf: _there, ...together } = Object(overview[part as keyof typeof OVERVIEW_PARTS]);
     expect({ [part]: together }).toEqual({ [part]: alone });
   }
 }

@@ -1,5 +1,5 @@
 import { reads } from '#shared/platform/auth/access.ts';
-import { type Caller, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
+import { type Caller, isAdmin, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
 import { describeFields, describeFilter } from '#shared/platform/filter/describe.ts';
 import type { Filter, FilteredEntity } from '#shared/platform/filter/filter.ts';
 import { readMatching } from '#shared/platform/filter/read.ts';
@@ -12,7 +12,7 @@ import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { collections } from './filtered.ts';
 import type { filterRoutes } from './routes.ts';
-import { assertFollowing, assertUnused, follow, isAdmin, withUsers } from './users.ts';
+import { assertFollowing, assertUnused, follow, withUsers } from './users.ts';
 import { valuesOf } from './values.ts';
 
 type Routes = typeof filterRoutes;

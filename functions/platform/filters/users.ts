@@ -1,7 +1,7 @@
 import { saveRule } from '#shared/findings/suppression/save.ts';
 import { assertConditions } from '#shared/findings/suppression/stored.ts';
 import { type SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
-import { type Caller, mayAcceptRisks } from '#shared/platform/auth/permissions.ts';
+import { type Caller, isAdmin, mayAcceptRisks } from '#shared/platform/auth/permissions.ts';
 import type { RuleFilter } from '#shared/platform/filter/rule.ts';
 import type { SavedFilter, StoredSavedFilter } from '#shared/platform/filter/saved-filter.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
@@ -43,8 +43,6 @@ export function assertUnused({ usedBy }: SavedFilter, what: string): void {
   const names = usedBy.map(({ type, id, name }) => `${name} (${type} ${id})`).join(', ');
   throw conflict(`The filter cannot be ${what} while rules use it: ${names}.`);
 }
-
-export const isAdmin = (caller: Caller): boolean => 'role' in caller && caller.role === 'admin';
 
 /** @throws conflict, validation_failed where the caller may not change the rules, or a rule cannot have the filter */
 export async function assertFollowing(table: Table, caller: Caller, filter: StoredSavedFilter): Promise<void> {

@@ -1,10 +1,11 @@
 import { EXAMPLE_ID, type Fields, previewedField, WORDS } from '#shared/platform/filter/fields.ts';
 import { caseless } from '#shared/platform/runtime/texts.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
-import { type Asset, CRITICALITIES, tagsOf } from './asset.ts';
+import { type Asset, tagsOf } from './asset.ts';
 import { addressesOf, cloudAccountsOf, hostNamesOf, repositoriesOf } from './asset-names.ts';
 import { withAddress, withKey, withName } from './narrowed.ts';
 import { spelledOs } from './operating-system.ts';
+import { ratedFields } from './rated-filter-fields.ts';
 
 /** An asset as rules see it, with the branches of a repository. */
 export type AssetFacts = Pick<Asset, 'type' | 'value' | 'name' | 'zone' | 'tags'> &
@@ -79,24 +80,12 @@ export const ruledFields = {
       os ? [os.family, os.name ?? [], os.name && os.version ? `${os.name} ${os.version}` : []].flat() : [],
     ),
   },
-  criticality: {
-    kind: 'choice',
-    mark: 'criticality',
-    values: CRITICALITIES,
-    about: 'the criticality',
-    example: 'critical',
-    ...read(({ criticality = [] }) => [criticality].flat()),
-  },
+  criticality: { ...ratedFields.criticality, ...read(({ criticality = [] }) => [criticality].flat()) },
   internetExposed: {
-    kind: 'choice',
-    mark: 'exposed',
-    values: ['true', 'false', 'unknown'],
-    absent: 'unknown',
-    about: 'reachable from the internet',
-    example: 'true',
+    ...ratedFields.internetExposed,
     ...read(({ internetExposed }) => [String(internetExposed ?? 'unknown')]),
   },
-  owner: { kind: 'person', mark: 'owner', absent: true, about: 'the owner: an id, me or none', example: 'me' },
+  owner: ratedFields.owner,
   text: WORDS,
 } as const satisfies Fields;
 

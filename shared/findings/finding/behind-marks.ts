@@ -7,7 +7,7 @@ type Behind = {
   stakes?: Stakes | undefined;
 };
 
-/** The declared values of the asset behind a record. `asset` has the names of those of which the asset has any. */
+/** The declared values of the asset behind a record. `assetHas` names the values that the asset has. */
 export const behindMarks = ({ assetTags, assetOwnerId, stakes }: Behind) => ({
   assetTag: assetTags?.map(caseless),
   assetOwner: assetOwnerId,

@@ -80,8 +80,8 @@ export const isStaffRole = (role: Role): role is StaffRole => STAFF_ROLES.some((
 /** Whether the caller belongs to the service provider. */
 export const isStaff = (caller: Caller): boolean => 'role' in caller && isStaffRole(caller.role);
 
-/** Whether the caller may approve dangerous work: exploitation, shared scanners, tasks of appliances. */
-export const mayApprove = (caller: Caller): boolean => 'role' in caller && caller.role === 'admin';
+/** Whether the caller is an administrator, who also approves dangerous work: exploitation, shared scanners, tasks of appliances. */
+export const isAdmin = (caller: Caller): boolean => 'role' in caller && caller.role === 'admin';
 
 /** Whether the caller may approve the acceptance of a risk: an account of its organization that decides on findings. */
 export const mayAcceptRisks = (caller: Caller | { role: Role }): boolean =>

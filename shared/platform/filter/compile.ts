@@ -39,9 +39,11 @@ export type Compiled = {
   /** The fields that it compares. */
   asks: readonly string[];
   test: Test;
+  /** A stored rule has a comparison that is wrong by now, which fits nothing, and neither does its negation. */
+  isRefused?: boolean;
 };
 
-export const NOTHING: Compiled = { within: { any: [] }, exact: true, asks: [], test: () => false };
+export const NOTHING: Compiled = { within: { any: [] }, exact: true, asks: [], test: () => false, isRefused: true };
 
 /**
  * The values, places and words of the index that answer a filter. A rule may also ask what no index answers: then they are
@@ -56,6 +58,7 @@ export function compileFilter(filter: Filter, fields: Fields, asking: Asking): C
   }
   if (!not) return compileLeaf(filter as Leaf, fields, asking);
   const { within, test, ...inner } = compileFilter(not, fields, asking);
+  if (inner.isRefused) return NOTHING;
   return { ...inner, within: inner.exact ? { not: within } : 'everything', test: (seen) => !test(seen) };
 }
 
@@ -66,6 +69,7 @@ export function together(parts: readonly Compiled[], how: 'all' | 'any'): Compil
     within: how === 'all' ? { all: marks } : { any: marks },
     exact: parts.every(({ exact }) => exact),
     asks: parts.flatMap(({ asks }) => asks),
+    isRefused: parts.some(({ isRefused }) => isRefused),
     test: (seen) => (how === 'all' ? parts.every(({ test }) => test(seen)) : parts.some(({ test }) => test(seen))),
   };
 }

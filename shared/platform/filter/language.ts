@@ -4,7 +4,7 @@ import { type Asking, type Compiled, compileFilter, LeafError, NOTHING, together
 import type { Fields } from './fields.ts';
 import { type Filter, type FilteredEntity, formProblem, type Problem, placedLeaves, sizeProblem } from './filter.ts';
 import { FilterError, type Parsed, parseFilter } from './parse.ts';
-import { savedFilters } from './saved-filter.ts';
+import { type StoredSavedFilter, savedFilters } from './saved-filter.ts';
 
 /** A filter as it was compiled; or the reason why it is none. */
 type Read = ({ filter: Filter } & Compiled) | { problem: string; path?: Problem['path'] };
@@ -63,29 +63,25 @@ function compileIn(filter: Filter, { fields, asking, columns }: Place): Read {
   }
 }
 
-/** A saved filter for a rule: everybody sees it. */
-export async function sharedFilter(
-  table: Table,
-  { id, entity }: { id: string; entity: FilteredEntity },
-): Promise<Saved> {
-  const saved = await table.find(savedFilters, id, true);
-  if (saved?.visibility !== 'shared') return { problem: 'must be the id of a shared saved filter' };
-  return saved.entity === entity
-    ? { filter: saved.filter }
-    : { problem: `is a filter of ${saved.entity} and not of ${entity}` };
-}
-
+type Named = { id: string; entity: FilteredEntity };
 type Saved = { filter: string | Filter } | { problem: string };
 
+/** A saved filter for a rule: everybody sees it. */
+export async function sharedFilter(table: Table, { id, entity }: Named): Promise<Saved> {
+  const saved = await table.find(savedFilters, id, true);
+  if (saved?.visibility !== 'shared') return { problem: 'must be the id of a shared saved filter' };
+  return ofEntity(saved, entity);
+}
+
 /** A saved filter that the caller may use for such records. @throws not_found */
-export async function savedFilter(
-  table: Table,
-  caller: Caller,
-  { id, entity }: { id: string; entity: FilteredEntity },
-): Promise<Saved> {
+export async function savedFilter(table: Table, caller: Caller, { id, entity }: Named): Promise<Saved> {
   const saved = await table.get(savedFilters, id);
   if (saved.visibility === 'private' && saved.createdBy.id !== caller.id)
     return { problem: 'is a private filter of somebody else' };
-  if (saved.entity !== entity) return { problem: `is a filter of ${saved.entity} and not of ${entity}` };
-  return { filter: saved.filter };
+  return ofEntity(saved, entity);
 }
+
+const ofEntity = (saved: StoredSavedFilter, entity: FilteredEntity): Saved =>
+  saved.entity === entity
+    ? { filter: saved.filter }
+    : { problem: `is a filter of ${saved.entity} and not of ${entity}` };

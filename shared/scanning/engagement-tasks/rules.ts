@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readSettings } from '#shared/credentials/organization-settings.ts';
 import { holdersOf, isSecondPerson } from '#shared/credentials/second-person.ts';
-import { type Caller, mayApprove } from '#shared/platform/auth/permissions.ts';
+import { type Caller, isAdmin } from '#shared/platform/auth/permissions.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { ApiError, conflict, type ErrorDetail, invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -40,7 +40,7 @@ export function needsDecision(caller: Caller, engagement: RiskFields): boolean {
 
 /** @throws insufficient_scope when only an administrator may decide */
 export function assertMayDecide(caller: Caller, engagement: RiskFields): void {
-  if (!needsAdministrator(engagement) || mayApprove(caller)) return;
+  if (!needsAdministrator(engagement) || isAdmin(caller)) return;
   const message =
     'Exploitation, public scanners and credentials outside of their targets need the decision of an administrator.';
   throw new ApiError('insufficient_scope', message);

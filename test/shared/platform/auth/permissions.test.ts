@@ -3,10 +3,10 @@ import {
   type Access,
   type Caller,
   describeAccess,
+  isAdmin,
   isAllowed,
   isStaff,
   mayAcceptRisks,
-  mayApprove,
   ROLES,
   type Role,
   type Scope,
@@ -110,9 +110,9 @@ test('only an administrator approves what is dangerous, and only staff see the e
     false,
     false,
   ]);
-  expect(ROLES.filter((role) => mayApprove(person(role)))).toEqual(['admin']);
+  expect(ROLES.filter((role) => isAdmin(person(role)))).toEqual(['admin']);
   expect(ROLES.filter((role) => isStaff(person(role)))).toEqual(['pentester', 'manager', 'platform_owner']);
-  for (const caller of others) expect([mayApprove(caller), isStaff(caller)]).toEqual([false, false]);
+  for (const caller of others) expect([isAdmin(caller), isStaff(caller)]).toEqual([false, false]);
 });
 
 test.each<[Access, string]>([

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findingFilterFields } from '#shared/findings/finding/finding-filter-fields.ts';
 import type { Filter } from '#shared/platform/filter/filter.ts';
-import { readFilter } from '#shared/platform/filter/language.ts';
+import { compileStored, readFilter } from '#shared/platform/filter/language.ts';
 import { parseFilter } from '#shared/platform/filter/parse.ts';
 import { printFilter } from '#shared/platform/filter/print.ts';
 
@@ -217,4 +217,19 @@ test('any text is read or refused with a column, in time that does not run away'
     ),
     { numRuns: 2_000 },
   );
+});
+
+test('a comparison of a stored rule that this release refuses selects nothing, also where it is negated', () => {
+  const gone: Filter = { field: 'gone', operator: 'equals', value: 'x' };
+  const high: Filter = { field: 'severity', operator: 'equals', value: 'high' };
+  const record = { facts: {}, marks: () => ['severity=high'] };
+  const asking = { today: ASKING.today, rule: { stored: true } };
+  const fits = (filter: Filter) => compileStored([filter], findingFilterFields, asking).test(record);
+  expect([fits(high), fits(gone), fits({ not: gone }), fits({ not: { any: [gone, high] } })]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  expect([fits({ any: [gone, high] }), fits({ all: [high, { not: gone }] })]).toEqual([true, false]);
 });
