@@ -8,6 +8,7 @@ import { credentialAreas } from './credentials/areas.ts';
 import { exposureAreas } from './exposure/areas.ts';
 import { findingAreas } from './findings/areas.ts';
 import { ingestAreas } from './ingest/areas.ts';
+import { peopleAreas } from './people/areas.ts';
 import { platformAreas } from './platform/areas.ts';
 import { scanningAreas } from './scanning/areas.ts';
 import { socAreas } from './soc/areas.ts';
@@ -18,6 +19,7 @@ import { vulnerabilityAreas } from './vulnerabilities/areas.ts';
 const wings = {
   platform: platformAreas,
   credentials: credentialAreas,
+  people: peopleAreas,
   ingest: ingestAreas,
   assets: assetAreas,
   scanning: scanningAreas,

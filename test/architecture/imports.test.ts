@@ -26,6 +26,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   ],
   advisories: [],
   credentials: [],
+  people: [],
   reports: ['report', 'readers', 'formats'],
   assets: ['controls', 'asset', 'conditions', 'zones', 'targets', 'identity', 'inventory'],
   scanning: [

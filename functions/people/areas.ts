@@ -1,0 +1,3 @@
+import type { Areas } from '../area.ts';
+
+export const peopleAreas = {} satisfies Areas;
