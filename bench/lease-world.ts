@@ -20,6 +20,7 @@ export function portsOf(dynamo: Dynamo): Connections {
     SIGNING_SECRET: 'unused',
     SEALING_SECRET: 'unused',
     BILLING_SECRET: 'unused',
+    CHALLENGE_SECRET: 'unused',
     BASE_URL: 'https://exposure.example.com',
   });
   const queues = { send: async () => undefined, countInFlight: async () => 0, returnIn: async () => undefined };

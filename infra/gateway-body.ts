@@ -52,6 +52,7 @@ const OFF = { url: '/', 'x-amazon-apigateway-endpoint-configuration': { disableE
 const BROWSER_CALLS = {
   allowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
   allowHeaders: ['authorization', 'content-type', 'content-encoding', 'idempotency-key', 'if-match'],
+  exposeHeaders: ['retry-after'],
   maxAge: 3600,
 };
 

@@ -11,6 +11,7 @@ export const settingOutputs = {
   SigningSecretName: 'SIGNING_SECRET',
   SealingSecretName: 'SEALING_SECRET',
   BillingSecretName: 'BILLING_SECRET',
+  ChallengeSecretName: 'CHALLENGE_SECRET',
   BaseUrl: 'BASE_URL',
 } as const satisfies Record<string, keyof FunctionEnvironment>;
 

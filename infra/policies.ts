@@ -19,6 +19,8 @@ export type Resources = {
   languageModel: LanguageModel;
   /** The addresses of the feeds about vulnerabilities, as settings. */
   feeds: Record<string, string>;
+  /** The provider of bot challenges, as settings. */
+  challenges: Record<string, string>;
 };
 type Use = { needs: Needs; logGroup: ILogGroup; consumes?: JobName };
 
@@ -63,6 +65,7 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
   }
   if (needs.sealingKey) statements.push(allow(['secretsmanager:GetSecretValue'], storage.sealingSecret.arn));
   if (needs.billingSecret) statements.push(allow(['secretsmanager:GetSecretValue'], storage.billingSecret.arn));
+  if (needs.challenges) statements.push(allow(['secretsmanager:GetSecretValue'], storage.challengeSecret.arn));
   if (needs.originSecret && resources.front)
     statements.push(allow(['secretsmanager:GetSecretValue'], resources.front.secretName));
   if (needs.languageModel) statements.push(...languageModel.statements);
@@ -87,8 +90,8 @@ const allow = (actions: string[], ...resources: string[]): PolicyStatement =>
 
 /** The key of the data, usable only through the services that the function uses. */
 function keyUse(scope: Construct, { storage: { key }, front }: Resources, needs: Needs): PolicyStatement {
-  const readsSecrets =
-    needs.signingKey || needs.sealingKey || needs.billingSecret || (needs.originSecret && front !== undefined);
+  const { signingKey, sealingKey, billingSecret, challenges, originSecret } = needs;
+  const readsSecrets = signingKey || sealingKey || billingSecret || challenges || (originSecret && front !== undefined);
   const services = ['dynamodb', ...(needs.bucket ? ['s3'] : []), ...(readsSecrets ? ['secretsmanager'] : [])];
   const { region, urlSuffix } = Stack.of(scope);
   const via = services.map((name) => `${name}.${region}.${urlSuffix}`);

@@ -35,6 +35,7 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
       NVD_FEED_URL: deployment.nvdFeedUrl,
       OSV_FEED_URL: deployment.osvFeedUrl,
     }),
+    challenges: variables({ TURNSTILE_SITE_KEY: deployment.turnstileSiteKey }),
   };
   addSampling(stack, deployment);
   const nameOf = (source: FunctionSource) => functionNameOf(deployment, source);
@@ -88,6 +89,7 @@ function functionEnvironment(
     SIGNING_SECRET: storage.signingSecret.name,
     SEALING_SECRET: storage.sealingSecret.name,
     BILLING_SECRET: storage.billingSecret.name,
+    CHALLENGE_SECRET: storage.challengeSecret.name,
     BASE_URL: address,
     ...LOCAL_ENGINES,
     ...variables({

@@ -31,6 +31,7 @@ export type Storage = {
   signingSecret: NamedSecret;
   sealingSecret: NamedSecret;
   billingSecret: NamedSecret;
+  challengeSecret: NamedSecret;
 };
 type NamedSecret = { name: string; arn: string };
 
@@ -67,6 +68,7 @@ export function addStorage(parent: Construct, deployment: Deployment): Storage {
     signingSecret: addSigningSecret(scope, key),
     sealingSecret: addSealingSecret(scope, key, removalPolicy),
     billingSecret: addBillingSecret(scope, key),
+    challengeSecret: addChallengeSecret(scope, key),
   };
 }
 
@@ -206,6 +208,21 @@ function addBillingSecret(scope: Construct, key: Key): NamedSecret {
   });
   acknowledge(secret, {
     'AwsSolutions-SMG4': 'The payment processor makes the secret; an operator rotates it there and writes it here.',
+  });
+  return { name: secret.ref, arn: secret.ref };
+}
+
+/** Made by CloudFormation; with Turnstile an operator writes Cloudflare's secret key in its place. */
+function addChallengeSecret(scope: Construct, key: Key): NamedSecret {
+  const secret = new CfnSecret(scope, 'ChallengeSecret', {
+    description:
+      'Signs bot challenges; with Turnstile the secret key of its widget, written by an operator: docs/operate.md',
+    kmsKeyId: key.keyArn,
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+  });
+  acknowledge(secret, {
+    'AwsSolutions-SMG4':
+      'Nobody sees the value. A challenge lives for minutes, and who forges one still passes no window: put another value after a leak.',
   });
   return { name: secret.ref, arn: secret.ref };
 }

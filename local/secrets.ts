@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newWebhookSecret } from '#shared/code/integrations/secret.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
-import { isUnsetSecret } from '#shared/platform/runtime/secrets.ts';
+import { isUnsetSecret, type Secrets } from '#shared/platform/runtime/secrets.ts';
 
 /** The file that replaces Secrets Manager; the bootstrap writes the signing key into it. */
 export async function ensureSecrets(directory: string): Promise<string> {
@@ -12,14 +12,21 @@ export async function ensureSecrets(directory: string): Promise<string> {
   return file;
 }
 
-/** The webhook secret of the payment processor: BILLING_WEBHOOK_SECRET where it is set, otherwise one of this machine's own. */
-export async function ensureBillingSecret({ secrets, settings }: Connections): Promise<void> {
+/**
+ * The webhook secret of the payment processor and the secret of bot challenges: BILLING_WEBHOOK_SECRET where it is set, otherwise secrets of
+ * this machine's own.
+ */
+export async function ensureOwnSecrets({ secrets, settings }: Connections): Promise<void> {
   const { BILLING_WEBHOOK_SECRET: given } = process.env;
-  if (given) return secrets.put(settings.BILLING_SECRET, given);
+  if (given) await secrets.put(settings.BILLING_SECRET, given);
+  for (const name of [settings.BILLING_SECRET, settings.CHALLENGE_SECRET]) await ensureSecret(secrets, name);
+}
+
+async function ensureSecret(secrets: Secrets, name: string): Promise<void> {
   try {
-    await secrets.get(settings.BILLING_SECRET);
+    await secrets.get(name);
   } catch (error) {
     if (!isUnsetSecret(error)) throw error;
-    await secrets.put(settings.BILLING_SECRET, newWebhookSecret());
+    await secrets.put(name, newWebhookSecret());
   }
 }

@@ -19,7 +19,7 @@ import { writePrivate } from './private-file.ts';
 import { ensureQueues, queueDeclarations } from './queue-setup.ts';
 import { startQueues } from './queues.ts';
 import { localArea } from './reference.ts';
-import { ensureBillingSecret, ensureSecrets } from './secrets.ts';
+import { ensureOwnSecrets, ensureSecrets } from './secrets.ts';
 import { ensureTable } from './table-setup.ts';
 import { startWorkersBeside } from './workers-beside.ts';
 
@@ -63,7 +63,7 @@ export async function startLocalSystem(options: SystemOptions): Promise<LocalSys
   const [queues] = await Promise.all([
     ensureQueues(queueClient, queueDeclarations()),
     ensureTable(connections.dynamo.client, tableName),
-    ensureBillingSecret(connections),
+    ensureOwnSecrets(connections),
     connections.bucket.client().then((client) => ensureBucket(client, bucketName)),
   ]);
   const work = { queues, pollSeconds: engines.sqs.pollSeconds, schedules };
@@ -97,6 +97,7 @@ const settingsOf = (directory: string, { dynamo, sqs, s3 }: Engines) => ({
   SIGNING_SECRET: 'signing-key',
   SEALING_SECRET: 'sealing-key',
   BILLING_SECRET: 'billing-secret',
+  CHALLENGE_SECRET: 'challenge-secret',
   DYNAMODB_ENDPOINT: dynamo.endpoint,
   SQS_ENDPOINT: sqs.endpoint,
   S3_ENDPOINT: s3.endpoint,

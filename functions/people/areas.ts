@@ -1,3 +1,6 @@
 import type { Areas } from '../area.ts';
+import { intakeRoutes } from './intake/routes.ts';
 
-export const peopleAreas = {} satisfies Areas;
+export const peopleAreas = {
+  intake: { routes: intakeRoutes, load: () => import('./intake/index.ts'), needs: { challenges: true } },
+} satisfies Areas;

@@ -111,15 +111,15 @@ export const DATA_APART = {
 
 /**
  * Libraries beside the bundles of the areas that may need them: the calculator of CVSS scores (188 KB), and the readers of YAML
- * (115 KB) and of regular expressions (150 KB) for detection rules.
+ * (115 KB) and of regular expressions (150 KB) for detection rules, and the list of disposable mail domains (140 KB).
  */
-export const LIBRARIES_APART = ['ae-cvss-calculator', 're2js', 'yaml'] as const;
+export const LIBRARIES_APART = ['ae-cvss-calculator', 'disposable-email-domains-js', 're2js', 'yaml'] as const;
 
 /** Points the areas' dynamic imports of these libraries to the files beside the bundle. */
 export const librariesApart: Plugin = {
   name: 'libraries-apart',
   setup(build) {
-    build.onResolve({ filter: /^(ae-cvss-calculator|re2js|yaml)$/ }, ({ path, kind }) =>
+    build.onResolve({ filter: /^(ae-cvss-calculator|disposable-email-domains-js|re2js|yaml)$/ }, ({ path, kind }) =>
       kind === 'dynamic-import' ? { path: `./${path}.js`, external: true } : undefined,
     );
   },
@@ -255,12 +255,12 @@ export const onlyVersions: Plugin = {
   },
 };
 
-/** The SDK knows the name of each region for people, which no endpoint needs: 1.8 KB less. */
+/** The SDK lists the regions with names for people; the pattern of each partition finds its regions without the list: 2.8 KB less. */
 export const unnamedRegions: Plugin = {
   name: 'unnamed-regions',
   setup(build) {
     build.onLoad({ filter: /util-endpoints\/lib\/aws\/partitions\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll(/"description": "[^"]*"/g, ''),
+      contents: (await readFile(path, 'utf8')).replaceAll(/"regions": \{[\s\S]*?\n {12}\}/g, '"regions": {}'),
     }));
   },
 };

@@ -22,19 +22,23 @@ export const ErrorRecord = z
 
 type Example = { code: ErrorCode; message: string; details?: { path: string; message: string }[] };
 
-const examples: Record<400 | 401 | 500, Example> = {
+type Status = 400 | 401 | 429 | 500;
+
+const examples: Record<Status, Example> = {
   400: {
     code: 'validation_failed',
     message: 'paginateSize: Too big: expected number to be <=500',
     details: [{ path: 'paginateSize', message: 'Too big: expected number to be <=500' }],
   },
   401: { code: 'insufficient_scope', message: 'This operation needs an API key with the scope findings:write.' },
+  429: { code: 'rate_limited', message: 'There are too many requests. Send the request again in 240 seconds.' },
   500: { code: 'internal_error', message: 'Something went wrong on our side. Try again.' },
 };
 
-const meanings: Record<400 | 401 | 500, string> = {
+const meanings: Record<Status, string> = {
   400: 'The request is wrong, and the caller can correct it.',
   401: 'The credential is missing, invalid or expired, or it does not permit the operation.',
+  429: 'There are too many requests; `Retry-After` has the seconds to wait.',
   500: 'The service failed. The request may be sent again.',
 };
 
@@ -44,11 +48,20 @@ const codesOf = (status: number): string =>
     .map(([code]) => `\`${code}\``)
     .join(', ');
 
-/** The answers of each operation other than 200. */
-export const errorResponses = Object.fromEntries(
-  ([400, 401, 500] as const).map((status) => {
+const RetryAfter = z.object({
+  'Retry-After': z.string().meta({ description: 'the seconds to wait', example: '240' }),
+});
+
+/** The answers of an operation that is limited, other than 200. */
+export const limitedResponses = Object.fromEntries(
+  ([400, 401, 429, 500] as const).map((status) => {
     const example = { ...examples[status], requestId: '6f1c0d2e-8a55-4b57-9d0e-3f1f0a4c7b21' };
     const content = { 'application/json': { schema: ErrorRecord, example } };
-    return [status, { id: `Error${status}`, description: `${meanings[status]} Codes: ${codesOf(status)}.`, content }];
+    const description = `${meanings[status]} Codes: ${codesOf(status)}.`;
+    return [status, { id: `Error${status}`, description, content, ...(status === 429 && { headers: RetryAfter }) }];
   }),
 );
+
+/** The same of any other operation. */
+const { 429: _, ...unlimitedResponses } = limitedResponses;
+export const errorResponses = unlimitedResponses;

@@ -66,6 +66,8 @@ export const groups: Readonly<Record<string, string>> = {
   'public-scanner-groups': 'Choose a shared pool; for the provider: manage pools.',
   'public-apex': 'For the provider: manage its shared Apex appliances.',
   credentials: 'Create and revoke API keys, service accounts and link tokens.',
+  intake:
+    'Sign up for a trial or ask the provider to call, after a bot challenge; for the provider: work on these requests.',
   token: 'Exchange a credential for an access token.',
   config: 'Read the limits and intervals of the service; change the settings of the organization.',
   maintenance:

@@ -20,7 +20,7 @@ service provider are \`pentester\`, \`manager\` or \`platform_owner\`, each incl
 clients assign to them until these end, managers run shared scanners and appliances, and platform owners set limits, and copy, restore and
 delete organizations.
 
-**Statuses** are 200, 400, 401 and 500. What the caller can mend is 400 with a \`code\` that says what; that includes
+**Statuses** are 200, 400, 401 and 500, and 429 where an operation names it. What the caller can mend is 400 with a \`code\` that says what; that includes
 records and operations that do not exist (\`not_found\`). \`HEAD\` is answered as \`GET\`, without the body. In front of the service the gateway may answer 413, 429, 431
 (an address and headers of more than 10 KB) or 503 itself.
 

@@ -5,7 +5,7 @@ import { sizeOf } from '#shared/platform/http/body-size.ts';
 import type { Route } from '#shared/platform/http/route.ts';
 import { shownBody } from './bodies.ts';
 import { LENIENT, NEEDS } from './closed.ts';
-import { errorResponses } from './errors.ts';
+import { errorResponses, limitedResponses } from './errors.ts';
 import { exampleOf } from './example.ts';
 
 /** The operation of the document for a route. */
@@ -23,7 +23,7 @@ export function operationOf(operationId: string, area: string, route: Route): Zo
     ...(operation && { 'x-interface-operation': operation }),
     ...parametersOf(route),
     ...(route.body && { requestBody: bodyOf(operationId, route, route.body) }),
-    responses: { 200: answerOf(route), ...errorResponses },
+    responses: { 200: answerOf(route), ...(route.limited ? limitedResponses : errorResponses) },
   };
 }
 

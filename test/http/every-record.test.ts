@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { createSalesRequest } from '#shared/people/sales-requests.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import type { Client } from '../support/client.ts';
 import { everyRecordOf } from '../support/every-record.ts';
 import { allowed, callersOf, digest, type NamedRoute, routes, type TestCaller } from '../support/every-route.ts';
@@ -20,6 +23,9 @@ beforeAll(async () => {
   const organization = await system.newOrganization();
   callers = await callersOf(organization);
   records = await everyRecordOf(system.connections, organization);
+  const sent = { email: 'ada@engines.example', name: 'Ada', company: null, message: 'Hello', consentVersion: '1' };
+  const request = await createSalesRequest(openTable(system.connections.dynamo, GLOBAL_SCOPE), sent);
+  records.set('/api/v1/sales-requests', request.id);
 });
 afterAll(() => local.stop());
 

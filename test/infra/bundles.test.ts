@@ -110,6 +110,7 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
     ['finding-filter-fields', 'findingFilterFields'],
     ['vulnerability-filter-fields', 'vulnerabilityFilterFields'],
     ['ae-cvss-calculator', 'fromVector'],
+    ['disposable-email-domains-js', 'disposableEmailBlocklistSet'],
     ['re2js', 'RE2JS'],
     ['yaml', 'parseAllDocuments'],
   ] as const;
@@ -182,6 +183,10 @@ test.each(sources)(
     expect(codeOf(name).includes('.BILLING_SECRET')).toBe(needs.billingSecret === true);
   },
 );
+
+test.each(sources)('$name has the right to the secret of bot challenges exactly if it reads it', ({ name, needs }) => {
+  expect(codeOf(name).includes('.CHALLENGE_SECRET')).toBe(needs.challenges === true);
+});
 
 test.each(sources)(
   '$name can prove that a request came through CloudFront exactly if it answers requests',

@@ -91,7 +91,7 @@ test.each(functionSources(service))('$name has exactly the declared rights', ({ 
   const consumes = service.workers.some((worker) => workerFunction(worker).name === name);
   const expected = ['dynamodb', 'kms', 'logs', 'xray'];
   if (needs.bucket) expected.push('s3');
-  if (needs.signingKey || needs.sealingKey) expected.push('secretsmanager');
+  if (needs.signingKey || needs.sealingKey || needs.challenges) expected.push('secretsmanager');
   if (needs.sends?.length || needs.checksQueues || consumes) expected.push('sqs');
   expect([...services].sort()).toEqual(expected.sort());
   expect(statementsOf(name).some((statement) => actionsOf(statement).includes('s3:PutObject'))).toBe(

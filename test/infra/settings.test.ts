@@ -21,6 +21,7 @@ function ofTheStack(): Environment {
     llmModelFast: 'f',
     llmModelStrong: 's',
     llmBaseUrl: 'https://llm.acme.test',
+    turnstileSiteKey: '0x4AAAA',
     scannerRecommendedVersion: '2.4.0',
     scannerMinimumVersion: '2.0.0',
     baseUrl: 'https://api.acme.test',

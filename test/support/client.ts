@@ -27,7 +27,7 @@ type ErrorBody = {
   current?: Record<string, unknown>;
   requestId: string;
 };
-type Refused = { status: 400 | 401 | 500; body: ErrorBody; headers: Headers };
+type Refused = { status: 400 | 401 | 429 | 500; body: ErrorBody; headers: Headers };
 type Answered<N extends OperationName> = { status: 200; body: AnswerOf<N>; headers: Headers } | Refused;
 
 type Raw = { query?: object; body?: unknown; headers?: Record<string, string>; params?: Record<string, string> };

@@ -29,6 +29,7 @@ export async function startDeployment(issuer = 'urn:test:one'): Promise<Deployme
     SIGNING_SECRET: 'signing-key',
     SEALING_SECRET: 'sealing-key',
     BILLING_SECRET: 'billing-secret',
+    CHALLENGE_SECRET: 'challenge-secret',
     BASE_URL: 'http://localhost',
   });
   const open = (dynamo: Dynamo) => ({ settings, secrets, dynamo }) as Connections;

@@ -26,6 +26,8 @@ export async function everyRecordOf(
   records.set('/api/v1/advisories', newId());
   // events of the payment processor are of no organization
   records.set('/api/v1/billing/deliveries', newId());
+  // sales requests are of no organization
+  records.set('/api/v1/sales-requests', newId());
   // frameworks are everybody's too
   for (const part of ['frameworks', 'controls']) records.set(`/api/v1/compliance/${part}`, newId());
   const incident = records.get('/api/v1/soc/incidents') ?? '';

@@ -26,6 +26,7 @@ import { endExclusion } from './end-exclusion.ts';
 import { endLooks } from './end-looks.ts';
 import { endResponse } from './end-response.ts';
 import { endRule } from './end-rule.ts';
+import { endSalesRequest } from './end-sales-request.ts';
 import { endScan } from './end-scan.ts';
 import { endVulnerability } from './end-vulnerability.ts';
 import { moveLog } from './move-log.ts';
@@ -72,6 +73,7 @@ const works: Partial<Record<TimerKind, (due: Due) => Promise<void>>> = {
   integration: syncIntegrations,
   'organization-deletion': beginDeletion,
   remediation: checkRemediation,
+  'sales-request': endSalesRequest,
   'scan-end': endScan,
   'scan-start': startScan,
   'siem-events': endEvents,

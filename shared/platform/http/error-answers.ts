@@ -13,10 +13,13 @@ export const errorAnswers: MiddlewareObj<Arrived, Result> = {
 
 function errorAnswer(error: unknown, { headers, requestContext: { requestId } }: Arrived): Result {
   if (error instanceof ApiError) {
-    const { code, message, details, current } = error;
+    const { code, message, details, current, retryAfter } = error;
     const answer = jsonAnswer(errorStatus[code], { code, message, details, current, requestId }, requestId);
-    if (answer.statusCode !== 401) return answer;
-    return { ...answer, headers: { ...answer.headers, 'www-authenticate': challenge(code, headers.authorization) } };
+    const more = {
+      ...(answer.statusCode === 401 && { 'www-authenticate': challenge(code, headers.authorization) }),
+      ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    };
+    return { ...answer, headers: { ...answer.headers, ...more } };
   }
   log.error('request failed', { requestId, error });
   const message = 'Something went wrong on our side. Try again, and report the request id if the error persists.';

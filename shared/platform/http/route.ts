@@ -44,6 +44,8 @@ export type Route = {
   maxBody?: number;
   /** A sender without a credential signs the body. The handler checks the bytes (`request.bytes`) and parses them (`body()`) once they are proven. */
   signed?: true;
+  /** Anyone may call the operation, but not without end: it answers 429 above its windows (shared/platform/quotas/windows.ts). */
+  limited?: true;
   /** The answer shows a secret once; an Idempotency-Key cannot repeat such an answer. */
   answersSecret?: boolean;
 };

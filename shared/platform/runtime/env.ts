@@ -22,6 +22,10 @@ export const Settings = z.object({
   SEALING_SECRET: Text,
   /** The name of the secret that holds the webhook secret of the payment processor. */
   BILLING_SECRET: Text,
+  /** The name of the secret of bot challenges: it signs those of ALTCHA; with Turnstile it is the secret key of the widget. */
+  CHALLENGE_SECRET: Text,
+  /** The site key of a widget of Cloudflare Turnstile, which then makes the bot challenges. */
+  TURNSTILE_SITE_KEY: Text.optional(),
   /** The name of the secret that CloudFront sends, where it is before the API: requests without it are refused. */
   ORIGIN_SECRET: Text.optional(),
   /** Base URL under which clients reach the service. */

@@ -21,6 +21,8 @@ export const errorStatus = {
   invalid_client: 401,
   invalid_link_token: 401,
   insufficient_scope: 401,
+  invalid_challenge: 401,
+  rate_limited: 429,
   internal_error: 500,
 } as const;
 
@@ -39,13 +41,20 @@ export class ApiError extends Error {
   readonly details: ErrorDetail[] | undefined;
   /** The record as it is now, on a version conflict. */
   readonly current: unknown;
+  /** Seconds after which the request may be sent again; the header Retry-After. */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string, more: { details?: ErrorDetail[]; current?: unknown } = {}) {
-    const { details, current } = more;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { details?: ErrorDetail[]; current?: unknown; retryAfter?: number } = {},
+  ) {
+    const { details, current, retryAfter } = more;
     const most = code === 'validation_failed' ? MAX_DETAILS : Number.POSITIVE_INFINITY;
     const left = (details?.length ?? 0) - most;
     super(shortened(message, MAX_MESSAGE) + (left > 0 ? ` (and ${left} more)` : ''));
     this.code = code;
+    this.retryAfter = retryAfter;
     this.details = details?.slice(0, most).map(boundedDetail);
     this.current = current;
   }

@@ -25,6 +25,7 @@ export const TIMER_KINDS = [
   'integration', // the daily reading of repositories from a code host
   'organization-deletion', // the days of grace of an organization are over
   'remediation', // scans may have verified a remediation
+  'sales-request', // the retention of a sales request is over
   'scan-end', // the reports of a scan of a branch may all be read
   'scan-start', // a policy scans a branch
   'siem-events', // the retention of events is over

@@ -11,6 +11,7 @@ const settings = {
   SIGNING_SECRET: 'key',
   SEALING_SECRET: 'seal',
   BILLING_SECRET: 'billing',
+  CHALLENGE_SECRET: 'challenge',
   BASE_URL: 'http://127.0.0.1:9',
   REFERENCE_DIR: '.',
   CHECK_RESPONSES: '0',

@@ -91,6 +91,7 @@ function setEnvironment(endpoints: Record<string, string>): void {
     SIGNING_SECRET: 'none',
     SEALING_SECRET: 'sealing-key',
     BILLING_SECRET: 'billing-secret',
+    CHALLENGE_SECRET: 'challenge-secret',
     CHECK_RESPONSES: '1',
     BASE_URL: 'http://127.0.0.1:9',
     AWS_REGION: localRegion,

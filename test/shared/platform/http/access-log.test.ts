@@ -82,6 +82,7 @@ test.each([
     'SIGNING_SECRET',
     'SEALING_SECRET',
     'BILLING_SECRET',
+    'CHALLENGE_SECRET',
     'BASE_URL',
   ])
     vi.stubEnv(name, 'x');
