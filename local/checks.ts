@@ -1,11 +1,18 @@
 import { conclude, runPart, runTests } from './test-run.ts';
 
 /** `npm test`: type check, lint, then the tests of each change. The last line counts the tests; the exit code is 1 after a failure. */
-const types = ['--noEmit', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.tsbuildinfo'];
+const types = (name: string) => [
+  '--noEmit',
+  '--incremental',
+  '--tsBuildInfoFile',
+  `node_modules/.cache/${name}.tsbuildinfo`,
+];
 conclude(
   ['change'],
   [
-    runPart('type check', 'tsc', types),
+    runPart('type check', 'tsc', types('types')),
+    runPart('types of the API', 'node', ['infra/write-client-types.ts']),
+    runPart('type check of the console', 'tsc', ['-p', 'console', ...types('console')]),
     runPart('lint', 'biome', ['check', '--error-on-warnings', '.']),
     runTests('change', process.argv.slice(2)),
   ],

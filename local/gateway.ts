@@ -6,9 +6,14 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { type Area, unknownPathsArea } from '#functions/area.ts';
 import type { AreaHandler } from '#shared/platform/http/area.ts';
 import { makeRouter } from '#shared/platform/http/router.ts';
+import type { Pages } from './console.ts';
 import { lambdaContext } from './lambda-context.ts';
 
-export type GatewayServer = { baseUrl: string; serve(areas: readonly Area[]): void; stop(): Promise<void> };
+export type GatewayServer = {
+  baseUrl: string;
+  serve(areas: readonly Area[], pages?: Pages): void;
+  stop(): Promise<void>;
+};
 
 type Incoming = { message: IncomingMessage; body: Buffer; url: URL };
 type Dispatch = (incoming: Incoming) => Promise<APIGatewayProxyStructuredResultV2>;
@@ -36,8 +41,8 @@ export async function startGateway(port: number): Promise<GatewayServer> {
   const { port: actual } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${actual}`,
-    serve(areas) {
-      dispatch = dispatcher(areas);
+    serve(areas, pages) {
+      dispatch = dispatcher(areas, pages);
     },
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -48,7 +53,7 @@ export async function startGateway(port: number): Promise<GatewayServer> {
 }
 
 /** Loads a function at its first request, as Lambda does. */
-function dispatcher(areas: readonly Area[]): Dispatch {
+function dispatcher(areas: readonly Area[], pages?: Pages): Dispatch {
   const functions = areas.map(({ name, routes, load }) => {
     let loaded: Promise<{ handler: AreaHandler }> | undefined;
     const handler = () => {
@@ -62,15 +67,23 @@ function dispatcher(areas: readonly Area[]): Dispatch {
   const find = makeRouter(Object.assign({}, ...areas.map(({ routes }) => routes)));
   return async (incoming) => {
     const { message, url } = incoming;
-    if (url.pathname === '/') return { statusCode: 302, headers: { location: '/docs' } };
     // a route for GET takes all methods that its path does not answer
     const match = find(message.method ?? '', url.pathname) ?? find('GET', url.pathname);
+    const page = match ? undefined : pages?.(pageAsked(incoming));
+    if (page) return page;
+    if (url.pathname === '/') return { statusCode: 302, headers: { location: '/docs' } };
     const area = match ? byRoute.get(match.route) : unknownPathsArea(functions);
     if (!area) return gatewayAnswer(404, 'Not Found');
     const { handler } = await area.handler();
     return handler(gatewayEvent(incoming), lambdaContext(area.name, functionTimeoutSeconds));
   };
 }
+
+const pageAsked = ({ message: { method = '', headers }, url }: Incoming) => ({
+  method,
+  path: url.pathname,
+  accept: headers.accept ?? '',
+});
 
 async function answer(message: IncomingMessage, response: ServerResponse, dispatch: Dispatch): Promise<void> {
   try {

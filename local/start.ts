@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { consolePages } from './console.ts';
 import { DataDirInUse } from './data-dir-lock.ts';
 import { describeFeeds, localFeeds } from './feeds.ts';
 import { writePrivate } from './private-file.ts';
@@ -61,7 +62,13 @@ function readOptions() {
 
 async function start(): Promise<LocalSystem> {
   try {
-    return await startLocalSystem({ port, dataDir: values.memory ? undefined : directory, workersBeside: true });
+    return await startLocalSystem({
+      port,
+      dataDir: values.memory ? undefined : directory,
+      workersBeside: true,
+      // the API works without the console
+      pages: consolePages().catch((error: Error) => void console.error(error.message)),
+    });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') fail(`port ${port} is taken; choose another with: npm start -- --port 0`);
@@ -89,7 +96,7 @@ function writeReady(): void {
 function welcome(ready: Ready, feeds: string): string {
   const { baseUrl, clientId, clientSecret, apiKey, linkToken, billingWebhookSecret } = ready;
   return `
-Security exposure management is ready at ${baseUrl}   (API reference: ${baseUrl}/docs)
+Security exposure management is ready at ${baseUrl}   (the console; API reference: ${baseUrl}/docs)
 
   administrator  client_id ${clientId}
                  client_secret ${clientSecret}

@@ -9,6 +9,7 @@ import { forgetConnections, openConnections } from '#shared/platform/runtime/con
 import type { Settings } from '#shared/platform/runtime/env.ts';
 import { type Background, startBackground } from './background.ts';
 import { ensureBucket } from './bucket-setup.ts';
+import type { Pages } from './console.ts';
 import { localKeys } from './credentials.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { startDynamoDb } from './dynamodb.ts';
@@ -35,6 +36,8 @@ type SystemOptions = {
   schedules?: boolean;
   /** true: the workers are a process of their own, beside this one. */
   workersBeside?: boolean;
+  /** The console, which may still be built; without it `/` leads to the API reference. */
+  pages?: Promise<Pages | undefined>;
 };
 
 export type LocalSystem = { baseUrl: string; connections: Connections; stop(): Promise<void> };
@@ -43,7 +46,7 @@ const bucketName = 'exposure-reports';
 
 /** Runs the whole service: the functions of Lambda on engines with the protocols of AWS. */
 export async function startLocalSystem(options: SystemOptions): Promise<LocalSystem> {
-  const { port, dataDir, checkResponses, settings, schedules = true, workersBeside } = options;
+  const { port, dataDir, checkResponses, settings, schedules = true, workersBeside, pages } = options;
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), 'exposure-'));
   mkdirSync(directory, { recursive: true });
   const lock = lockDataDir(directory);
@@ -68,7 +71,7 @@ export async function startLocalSystem(options: SystemOptions): Promise<LocalSys
   ]);
   const work = { queues, pollSeconds: engines.sqs.pollSeconds, schedules };
   const background = await (workersBeside ? startWorkersBeside(work, engines.sqs) : startBackground(work));
-  gateway.serve(areas.map(localArea));
+  gateway.serve(areas.map(localArea), await pages);
   // `npm run invoke` reads this file to run a function on this system.
   writePrivate(join(directory, 'settings.json'), { ...connections.settings, ...localKeys });
   const stop = async () => {

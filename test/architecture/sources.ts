@@ -8,13 +8,13 @@ export type Sources = ReadonlyMap<string, string>;
 export type Import = { file: string; names: string[] };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = ['bench', 'functions', 'infra', 'local', 'shared', 'test'];
+const FOLDERS = ['bench', 'console', 'functions', 'infra', 'local', 'shared', 'test'];
 
 export function readSources(): Sources {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   );
-  const sources = files.filter((file) => /\.(ts|mjs)$/.test(file) && !file.startsWith('test/fixtures/'));
+  const sources = files.filter((file) => /\.(tsx?|mjs)$/.test(file) && !file.startsWith('test/fixtures/'));
   return new Map(sources.toSorted().map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 }
 

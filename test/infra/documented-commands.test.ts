@@ -71,6 +71,10 @@ test('npm run build bundles every function', async () => {
   expect((await run('build')).stdout).toMatch(/^dist\/functions\/findings +\d+ KB$/m);
 });
 
+test('npm run build:console bundles the console within its bound', async () => {
+  expect((await run('build-console')).stdout).toMatch(/^dist\/console: \d+ KB of scripts, compressed\n$/);
+});
+
 test('npm run synth writes the template of a tenant without an account', async () => {
   expect((await run('synth', '-c', 'tenant=main')).stderr).toContain('main-production-eu-central-1.template.json');
   const templates = readdirSync(join(directory, 'cdk.out')).filter((name) => name.endsWith('.template.json'));

@@ -1,25 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { areas } from '#functions/contract.ts';
-import { apiDocument } from '#infra/openapi/document.ts';
+import { writeClientTypes } from '#infra/openapi/client-types.ts';
 import { startSystem } from '../../support/system.ts';
 
 const system = startSystem();
-
-/** The generator builds its types with the interface of TypeScript 5, which later releases lack. */
-async function generateTypes(): Promise<string> {
-  const hooks = registerHooks({
-    resolve: (name, context, next) => next(name === 'typescript' ? 'typescript-5' : name, context),
-  });
-  const { default: generate, astToString } = await import('openapi-typescript');
-  hooks.deregister();
-  const document = JSON.parse(JSON.stringify(apiDocument(areas)));
-  // A default of a request is no promise of the caller: the field may be left out.
-  return astToString(await generate(document, { defaultNonNullable: false }));
-}
 
 const run = promisify(
   (command: string[], done: (error: null, outcome: { code: number | null; text: string }) => void) => {
@@ -31,10 +16,7 @@ const run = promisify(
   },
 );
 
-beforeAll(async () => {
-  mkdirSync('dist', { recursive: true });
-  writeFileSync('dist/openapi.d.ts', await generateTypes());
-});
+beforeAll(writeClientTypes);
 
 test('an integrator who generates a client from the document compiles a program without casts', async () => {
   const compiled = await run(['node_modules/.bin/tsc', '-p', 'test/generated-client']);

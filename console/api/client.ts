@@ -1,0 +1,46 @@
+import createClient from 'openapi-fetch';
+import type { components, paths } from '../../dist/openapi.d.ts';
+import { accessToken, forgetToken } from '../session.ts';
+import { texts } from '../texts.ts';
+
+type ApiError = components['schemas']['Error'];
+type Answer<T> = { data?: T; error?: unknown; response: Response };
+
+/** A refused request: the message of the service says what to do. */
+export class Refused extends Error {
+  readonly code: ApiError['code'] | undefined;
+  readonly requestId: string | undefined;
+
+  constructor({ code, message, requestId }: Partial<ApiError>, fallback: string) {
+    super(message ?? fallback);
+    this.code = code;
+    this.requestId = requestId;
+  }
+}
+
+export const client = createClient<paths>({ baseUrl: location.origin });
+
+client.use({
+  async onRequest({ request }) {
+    request.headers.set('authorization', `Bearer ${await accessToken()}`);
+    return request;
+  },
+  onResponse({ response }) {
+    if (response.status === 401) forgetToken();
+  },
+});
+
+/** The answer of a request. @throws Refused with the message of the service, or one about the connection */
+export async function answerOf<T>(request: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await request.catch((): never => {
+    throw new Refused({}, texts.errors.unreachable);
+  });
+  if (data !== undefined) return data;
+  throw new Refused(isError(error) ? error : {}, texts.errors.status(response.status));
+}
+
+const isError = (body: unknown): body is ApiError =>
+  typeof body === 'object' && body !== null && 'code' in body && 'message' in body;
+
+/** The parameters of an address as they are: the service checks them, and its message names the wrong one. */
+export const asTyped = (search: string) => ({ querySerializer: () => search });

@@ -1,0 +1,47 @@
+import { answerOf, client } from '../api/client.ts';
+import { question } from '../api/question.ts';
+import type { FilterField } from '../api/types.ts';
+import type { Place } from './completion.ts';
+
+export type Entity = 'finding' | 'vulnerability' | 'asset';
+export type Suggestion = { text: string; hint: string };
+
+const MOST = 9;
+
+/** Fields do not change while a page is open. */
+const fields = new Map<Entity, Promise<FilterField[]>>();
+
+function fieldsOf(entity: Entity): Promise<FilterField[]> {
+  const known = fields.get(entity);
+  if (known) return known;
+  const asked = answerOf(client.GET('/api/v1/filters/fields', { params: { query: { entity } } }));
+  fields.set(entity, asked);
+  asked.catch(() => fields.delete(entity));
+  return asked;
+}
+
+type Asked = { entity: Entity; place: Place };
+
+async function suggest({ entity, place }: Asked): Promise<Suggestion[]> {
+  if (place.kind === 'field') {
+    const typed = place.typed.toLowerCase();
+    const all = (await fieldsOf(entity)).filter(({ operators }) => operators.length > 0);
+    const fitting = all.filter(({ name }) => name.toLowerCase().startsWith(typed));
+    return fitting.slice(0, MOST).map(({ name, description }) => ({ text: name, hint: description }));
+  }
+  const field = (await fieldsOf(entity)).find(({ name }) => name.toLowerCase() === place.field.toLowerCase());
+  if (!field) return [];
+  const query = { entity, field: field.name, ...(place.typed !== '' && { search: place.typed }) };
+  const values = await answerOf(client.GET('/api/v1/filters/values', { params: { query } }));
+  return values.slice(0, MOST).map(({ value, count }) => ({ text: value, hint: count.toLocaleString('en') }));
+}
+
+/** A hook with the suggestions for a place; for no place none. */
+const useAsked = question(async (about: string): Promise<Suggestion[]> => {
+  const asked: Asked | null = JSON.parse(about);
+  // a value of a field without a list of values, such as a day, has no suggestions
+  return asked ? suggest(asked).catch(() => []) : [];
+});
+
+export const useSuggestions = (entity: Entity, place: Place | undefined): readonly Suggestion[] =>
+  useAsked(JSON.stringify(place ? { entity, place: { ...place, from: 0 } } : null)).data ?? [];

@@ -1,0 +1,60 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { texts } from '../texts.ts';
+import { Icon } from './icon.tsx';
+
+type DialogProps = {
+  title: string;
+  kind: 'drawer' | 'dialog' | 'palette';
+  close: () => void;
+  children: ComponentChildren;
+};
+
+/**
+ * The browser's own dialog. It takes the focus and gives it back, and closes on Escape. Beside a drawer the page stays in use; any
+ * other dialog keeps the focus inside.
+ */
+export function Dialog({ title, kind, close, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  // before the browser paints: no key of the person is lost
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    if (kind !== 'drawer') dialog?.showModal();
+    else dialog?.show();
+    const first = kind === 'palette' ? dialog?.querySelector('input') : dialog;
+    first?.focus();
+    return () => dialog?.close();
+  }, [kind]);
+  useEscape(kind === 'drawer', close);
+  const onClick = (event: MouseEvent) => {
+    if (event.target === element.current) close();
+  };
+  return (
+    <dialog ref={element} tabIndex={-1} class={kind} aria-labelledby={titleId} onCancel={close} onClick={onClick}>
+      <div class="dialog-body">
+        <header class="dialog-head">
+          <h2 id={titleId} class={kind === 'palette' ? 'unseen' : ''}>
+            {title}
+          </h2>
+          <button type="button" class="button quiet square" aria-label={texts.close} onClick={close}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** The browser closes only dialogs that keep the focus. */
+function useEscape(isDrawer: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!isDrawer) return;
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape' && !document.querySelector(':modal')) close();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [isDrawer, close]);
+}

@@ -1,0 +1,26 @@
+/** Paths on a grid of 20, drawn by strokes. */
+const PATHS = {
+  home: 'M3 9.5 10 4l7 5.5M5 8.5V16h10V8.5',
+  findings: 'M10 3.5 17 16H3Zm0 5v3.2m0 2.3v.1',
+  vulnerabilities: 'M10 3 16 5.2v4.4c0 3.6-2.5 6-6 7.4-3.5-1.4-6-3.8-6-7.4V5.2Z',
+  assets: 'M3.5 4.5h13v4h-13Zm0 7h13v4h-13ZM6.5 6.5h.1m-.1 7h.1',
+  imports: 'M10 3.5v8m0 0 3.2-3.2M10 11.5 6.8 8.3M3.5 13v3.5h13V13',
+  search: 'M9 4a5 5 0 1 0 0 10A5 5 0 0 0 9 4Zm3.7 8.7L16.5 16.5',
+  close: 'm5 5 10 10M15 5 5 15',
+  book: 'M4 4.5h5a1.5 1.5 0 0 1 1 .5 1.5 1.5 0 0 1 1-.5h5v11h-5a1.5 1.5 0 0 0-1 .5 1.5 1.5 0 0 0-1-.5H4ZM10 5v11',
+  out: 'M8 4H4v12h4m-1-6h9.5m0 0-3-3m3 3-3 3',
+  theme: 'M10 3.5a6.5 6.5 0 1 0 0 13Zm0 0a6.5 6.5 0 0 1 0 13',
+  check: 'm4.5 10.5 3.5 3.5 7.5-8',
+  arrow: 'M4 10h12m0 0-4-4m4 4-4 4',
+  code: 'm7 6-4 4 4 4m6-8 4 4-4 4',
+  scanner: 'M4 7V4h3m6 0h3v3m0 6v3h-3m-6 0H4v-3m-.5-3h13',
+  undo: 'M4 8h8a4 4 0 0 1 0 8H8M4 8l3-3M4 8l3 3',
+};
+export type IconName = keyof typeof PATHS;
+
+/** A drawing beside a text that says the same: readers of screens skip it. */
+export const Icon = ({ name }: { name: IconName }) => (
+  <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+    <path d={PATHS[name]} />
+  </svg>
+);

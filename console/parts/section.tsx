@@ -1,0 +1,29 @@
+import type { ComponentChildren } from 'preact';
+
+/** A part of a drawer. */
+export const Section = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <section class="section">
+    <h3>{title}</h3>
+    {children}
+  </section>
+);
+
+type Factor = { name: string; value: string; points: number; most: number; lowerBy: string | null };
+
+/** The factors of a priority with their points, which add up to it. */
+export const Factors = ({ factors }: { factors: readonly Factor[] }) => (
+  <ul class="factors">
+    {factors.map(({ name, value, points, most, lowerBy }) => (
+      <li key={name} class={points === 0 ? 'soft' : ''}>
+        <span>
+          <b>{name.replaceAll('_', ' ')}</b> {value}
+          {lowerBy && <span class="soft small"> – {lowerBy}</span>}
+        </span>
+        <span class="factor-bar" aria-hidden="true">
+          <i style={{ width: `${(100 * points) / most}%` }} />
+        </span>
+        <span class="number small">{Math.round(points)}</span>
+      </li>
+    ))}
+  </ul>
+);

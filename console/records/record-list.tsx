@@ -1,0 +1,123 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { FilterBar } from '../filter/filter-bar.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { texts } from '../texts.ts';
+import { makeChoice } from './choice.ts';
+import { Grid } from './grid.tsx';
+import type { RecordKind } from './kind.ts';
+import { makePages, type Pages } from './pages.ts';
+import { type Address, useAddress } from './use-address.ts';
+
+/** Sorted lists end here: the service has no positions beyond. */
+const MOST_SORTED = 1_000;
+
+/** The page of a kind of records: filter, list, drawer, and changes of many. */
+export function RecordList<T extends { id: string }>({ kind }: { kind: RecordKind<T> }) {
+  const address = useAddress();
+  const { search, open } = address;
+  const pages = useMemo(
+    () => makePages<T>(({ from, size }) => kind.load(`${search}&paginateFrom=${from}&paginateSize=${size}`)),
+    [kind, search],
+  );
+  const choice = useMemo(makeChoice, [kind, search]);
+  const active = useSignal(0);
+  useEffect(() => {
+    active.value = 0;
+    pages.want(0, 0);
+  }, [pages]);
+  const { Drawer, Bulk } = kind;
+  const total = pages.total.value ?? 0;
+  const count = address.sort === 'newest' ? total : Math.min(total, MOST_SORTED);
+  return (
+    <div class="records">
+      <Head kind={kind} address={address} pages={pages} />
+      {count < total && <p class="note">{texts.list.only(MOST_SORTED)}</p>}
+      {Bulk && choice.isAny.value && <Bulk choice={choice} search={search} total={total} changed={pages.refresh} />}
+      <Body kind={kind} address={address} pages={pages}>
+        <Grid
+          kind={kind}
+          pages={pages}
+          count={count}
+          choice={Bulk ? choice : undefined}
+          active={active}
+          open={open}
+          show={address.show}
+        />
+      </Body>
+      {open && <Drawer id={open} close={() => address.show(undefined)} changed={pages.refresh} />}
+    </div>
+  );
+}
+
+type PartProps<T extends { id: string }> = { kind: RecordKind<T>; address: Address; pages: Pages<T> };
+
+function Head<T extends { id: string }>({ kind, address, pages }: PartProps<T>) {
+  const { filter, sort, others, set } = address;
+  const { one, many } = kind.words;
+  const total = pages.total.value;
+  const shown = total === undefined ? '' : texts.list.total(total, one, many);
+  return (
+    <header class="records-head">
+      <div class="records-title">
+        <h1>{kind.title}</h1>
+        <span class="total" aria-live="polite">
+          {pages.isTruncated.value ? texts.list.atLeast(shown) : shown}
+        </span>
+        <span class="soft small keys">{kind.Bulk ? texts.list.keysOfMany : texts.list.keys}</span>
+      </div>
+      <div class="records-tools">
+        <FilterBar
+          entity={kind.entity}
+          hint={kind.words.filterHint}
+          filter={filter}
+          apply={(next) => set('filter', next)}
+        />
+        <label class="order">
+          <span class="unseen">{texts.list.order}</span>
+          <select value={sort} onChange={({ currentTarget }) => set('sort', currentTarget.value)}>
+            {kind.orders.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {others.length > 0 && (
+        <div class="chips">
+          {others.map(([name, value]) => (
+            <button key={name} type="button" class="chip" onClick={() => set(name, undefined)}>
+              {texts.list.parameter(name, value)}
+              <Icon name="close" />
+              <span class="unseen">{texts.list.remove(name)}</span>
+            </button>
+          ))}
+        </div>
+      )}
+    </header>
+  );
+}
+
+type BodyProps<T extends { id: string }> = PartProps<T> & { children: ComponentChildren };
+
+/** The list, or why there is none. */
+function Body<T extends { id: string }>({ kind, address, pages, children }: BodyProps<T>) {
+  const error = pages.error.value;
+  const total = pages.total.value;
+  if (error) return <Failed error={error} again={pages.refresh} />;
+  if (total === undefined) return <Loading lines={9} />;
+  if (total > 0) return children;
+  const isFiltered = address.search.replace(/&?sort=\w+/, '') !== '';
+  return isFiltered ? (
+    <Empty icon="search" title={texts.list.nothing} hint={texts.list.nothingHint}>
+      <button type="button" class="button" onClick={() => address.set('filter', undefined)}>
+        {texts.list.clear}
+      </button>
+    </Empty>
+  ) : (
+    <Empty icon={kind.icon} title={kind.words.empty} hint={kind.words.emptyHint} />
+  );
+}

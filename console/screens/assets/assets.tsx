@@ -1,0 +1,48 @@
+import { answerOf, asTyped, client } from '../../api/client.ts';
+import type { Asset } from '../../api/types.ts';
+import { agoOf } from '../../parts/format.ts';
+import { Score } from '../../parts/marks.tsx';
+import type { RecordKind } from '../../records/kind.ts';
+import { RecordList } from '../../records/record-list.tsx';
+import { texts } from '../../texts.ts';
+import { AssetDrawer } from './asset-drawer.tsx';
+import { OpenCounts } from './open-counts.tsx';
+
+const { columns, ...words } = texts.asset;
+const { newest, seen } = texts.list.orders;
+
+const kind: RecordKind<Asset> = {
+  entity: 'asset',
+  icon: 'assets',
+  title: texts.screens.assets,
+  words,
+  orders: [
+    { value: 'newest', label: newest },
+    { value: 'lastSeenAt', label: seen },
+  ],
+  titleOf: ({ name }) => name,
+  load: (search) => answerOf(client.GET('/api/v1/assets', asTyped(search))),
+  Drawer: AssetDrawer,
+  columns: [
+    { name: 'risk', label: columns.risk, cell: ({ riskScore }) => <Score value={riskScore} /> },
+    {
+      name: 'title',
+      label: columns.name,
+      cell: ({ name, value, internetExposed, zone }) => (
+        <>
+          <span class="cut strong">
+            {internetExposed && <span class="tag">{words.exposed}</span>}
+            {name}
+          </span>
+          <span class="cut soft small">{[zone, value === name ? undefined : value].filter(Boolean).join(' · ')}</span>
+        </>
+      ),
+    },
+    { name: 'type', label: columns.type, cell: ({ type }) => type.replaceAll('_', ' ') },
+    { name: 'open', label: columns.open, cell: ({ openFindings }) => <OpenCounts counts={openFindings} /> },
+    { name: 'criticality', label: columns.criticality, cell: ({ criticality }) => criticality },
+    { name: 'seen', label: columns.seen, cell: ({ lastSeenAt }) => agoOf(lastSeenAt) },
+  ],
+};
+
+export const Assets = () => <RecordList kind={kind} />;

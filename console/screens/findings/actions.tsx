@@ -1,0 +1,82 @@
+import { useSignal } from '@preact/signals';
+import type { Finding, FindingStatus } from '../../api/types.ts';
+import { utcDay } from '../../parts/format.ts';
+import { texts } from '../../texts.ts';
+import { changeStatus, type Wanted } from './change-status.ts';
+import { MOVES } from './moves.ts';
+
+const words = texts.finding;
+
+type ActionsProps = { finding: Finding; put: (finding: Finding) => void; changed: () => void };
+
+/** The moves that the status of the finding allows. */
+export function Actions({ finding, put, changed }: ActionsProps) {
+  const isAccepting = useSignal(false);
+  const move = (wanted: Wanted) => {
+    isAccepting.value = false;
+    void changeStatus({ finding, put, changed }, wanted);
+  };
+  const choose = (status: FindingStatus) => {
+    if (status === 'risk_accepted') isAccepting.value = true;
+    else move({ status });
+  };
+  return (
+    <>
+      <div class="actions">
+        {MOVES[finding.status].map((status, n) => (
+          <button key={status} type="button" class={n === 0 ? 'button main' : 'button'} onClick={() => choose(status)}>
+            {words.actions[status]}
+          </button>
+        ))}
+      </div>
+      {isAccepting.value && <AcceptForm accept={(wanted) => move({ status: 'risk_accepted', ...wanted })} />}
+    </>
+  );
+}
+
+type Acceptance = { reason: string; acceptedUntil: string };
+
+const USUAL_DAYS = 90;
+
+/** An accepted risk needs a reason, and has an end. */
+export function AcceptForm({ accept }: { accept: (acceptance: Acceptance) => void }) {
+  const reason = useSignal('');
+  const until = useSignal(utcDay(USUAL_DAYS));
+  return (
+    <form
+      class="accept"
+      onSubmit={(event) => {
+        event.preventDefault();
+        accept({ reason: reason.value, acceptedUntil: `${until.value}T00:00:00Z` });
+      }}
+    >
+      <label>
+        <span>{words.accept.reason}</span>
+        <input
+          required
+          maxLength={300}
+          value={reason.value}
+          placeholder={words.accept.reasonHint}
+          onInput={({ currentTarget }) => {
+            reason.value = currentTarget.value;
+          }}
+        />
+      </label>
+      <label>
+        <span>{words.accept.until}</span>
+        <input
+          required
+          type="date"
+          min={utcDay(1)}
+          value={until.value}
+          onInput={({ currentTarget }) => {
+            until.value = currentTarget.value;
+          }}
+        />
+      </label>
+      <button type="submit" class="button main">
+        {words.accept.submit}
+      </button>
+    </form>
+  );
+}

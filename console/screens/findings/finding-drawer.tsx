@@ -1,0 +1,109 @@
+import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
+import { question } from '../../api/question.ts';
+import type { Finding } from '../../api/types.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { agoOf, dayOf, isOverdue, percentOf } from '../../parts/format.ts';
+import { Score, SeverityMark, StatusMark } from '../../parts/marks.tsx';
+import { Factors, Section } from '../../parts/section.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import type { DrawerProps } from '../../records/kind.ts';
+import { texts } from '../../texts.ts';
+import { Actions } from './actions.tsx';
+import { read } from './change-status.ts';
+import { Evidence } from './evidence.tsx';
+import { History } from './history.tsx';
+
+const useFinding = question(read);
+const words = texts.finding;
+
+/** A finding beside its list: what is wrong, why it matters, who, next action, evidence. */
+export function FindingDrawer({ id, close, changed }: DrawerProps) {
+  const { data: finding, error, ask, put } = useFinding(id);
+  return (
+    <Dialog kind="drawer" title={finding?.title ?? texts.screens.findings} close={close}>
+      {error && !finding && <Failed error={error} again={ask} />}
+      {!error && !finding && <Loading lines={8} />}
+      {finding && (
+        <div key={id} class="drawer-content">
+          <p class="drawer-marks">
+            <SeverityMark severity={finding.severity} />
+            <StatusMark status={finding.status} />
+            {finding.kev && <span class="tag tag-kev">KEV</span>}
+            {finding.cves.map((cve) => (
+              <span key={cve} class="tag">
+                {cve}
+              </span>
+            ))}
+          </p>
+          <Next finding={finding}>
+            <Actions finding={finding} put={put} changed={changed} />
+          </Next>
+          <Wrong finding={finding} />
+          <Matters finding={finding} />
+          <Who finding={finding} />
+          <Evidence finding={finding} />
+          <History id={id} version={finding.version} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+type Part = { finding: Finding };
+
+const Next = ({ finding, children }: Part & { children: ComponentChildren }) => {
+  const { component, remediation } = finding;
+  const versions = component?.fixedVersions.join(', ');
+  return (
+    <Section title={words.next}>
+      {component && versions ? (
+        <p class="strong">{words.upgrade(component.name, versions)}</p>
+      ) : (
+        <p class={remediation ? 'prose' : 'soft'}>{remediation ?? words.noRemediation}</p>
+      )}
+      {children}
+    </Section>
+  );
+};
+
+const Wrong = ({ finding }: Part) => (
+  <Section title={words.wrong}>
+    <p class="prose">{finding.description ?? words.noDescription}</p>
+    <p>
+      <code>{finding.location}</code>
+    </p>
+    <p class="soft small">{words.foundBy(finding.tool, finding.ruleId)}</p>
+  </Section>
+);
+
+const Matters = ({ finding }: Part) => {
+  const { priority, priorityFactors, epss, kev, cvssScore, dueAt } = finding;
+  return (
+    <Section title={words.matters}>
+      <p class="facts">
+        <Score value={priority} />
+        {cvssScore !== null && <span>{words.cvss(cvssScore)}</span>}
+        {epss !== null && <span>{words.epss(percentOf(epss))}</span>}
+        {kev && <span class="overdue">{words.kev}</span>}
+        {dueAt && (
+          <span class={isOverdue(dueAt) ? 'overdue' : ''}>
+            {(isOverdue(dueAt) ? words.overdue : words.due)(dayOf(dueAt))}
+          </span>
+        )}
+      </p>
+      <Factors factors={priorityFactors} />
+    </Section>
+  );
+};
+
+const Who = ({ finding: { assignee, asset, firstSeenAt, lastSeenAt, occurrences, statusReason } }: Part) => (
+  <Section title={words.who}>
+    <p>{assignee ? words.assignee(assignee.name) : words.nobody}</p>
+    <p>
+      {words.asset} <Link href={`/assets?open=${asset.id}`}>{asset.name}</Link>
+    </p>
+    {statusReason && <p class="prose">{statusReason}</p>}
+    <p class="soft small">{words.seen(agoOf(firstSeenAt), agoOf(lastSeenAt), occurrences)}</p>
+  </Section>
+);

@@ -1,0 +1,111 @@
+import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
+import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { FindingItem } from '../../api/types.ts';
+import { DueMark, Score, SeverityMark } from '../../parts/marks.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { filtered } from '../../shell/links.ts';
+import { texts } from '../../texts.ts';
+
+const words = texts.home;
+const SHOWN = 5;
+
+const useTop = question(() => answerOf(client.GET('/api/v1/dashboards/overview/top_findings')));
+const useFixes = question(() =>
+  answerOf(
+    client.GET('/api/v1/vulnerabilities/by-fix', { params: { query: { sort: 'closes', paginateSize: SHOWN } } }),
+  ),
+);
+const SOON = 'status:open,in_progress due:7d';
+const useDue = question(() =>
+  answerOf(client.GET('/api/v1/findings', { params: { query: { filter: SOON, sort: 'dueAt', paginateSize: SHOWN } } })),
+);
+
+type CardProps = { title: string; link?: ComponentChildren; children: ComponentChildren };
+
+export const Card = ({ title, link, children }: CardProps) => (
+  <section class="card">
+    <header>
+      <h2>{title}</h2>
+      {link}
+    </header>
+    {children}
+  </section>
+);
+
+const FindingLine = ({ finding }: { finding: FindingItem }) => (
+  <li>
+    <Link href={`/findings?open=${finding.id}`} class="line">
+      <SeverityMark severity={finding.severity} />
+      <span class="line-main">
+        <span class="cut strong">{finding.title}</span>
+        <span class="cut soft small">{finding.asset.name}</span>
+      </span>
+      <span class="line-end">
+        <Score value={finding.priority} />
+        <span class="small">
+          <DueMark dueAt={finding.dueAt} />
+        </span>
+      </span>
+    </Link>
+  </li>
+);
+
+/** The open findings of highest priority. */
+export function FixFirst() {
+  const { data, error, ask } = useTop('');
+  return (
+    <Card title={words.fixFirst} link={<Link href="/findings?sort=priority">{words.allByPriority}</Link>}>
+      {error && !data && <Failed error={error} again={ask} />}
+      {!data && !error && <Loading lines={SHOWN} />}
+      <ul class="lines">
+        {data?.map((finding) => (
+          <FindingLine key={finding.id} finding={finding} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** One upgrade often closes more than any single finding. */
+export function Fixes() {
+  const { data } = useFixes('');
+  if (!data || data.totalCount === 0) return null;
+  return (
+    <Card title={words.fixes}>
+      <ul class="lines">
+        {data.data.map(({ id, component, version, closes, assets }) => (
+          <li key={id}>
+            <Link
+              href={filtered('/vulnerabilities', `status:open,in_progress component:"${component.name}"`)}
+              class="line"
+            >
+              <span class="line-main">
+                <span class="cut strong">{words.fix(component.name, version)}</span>
+                <span class="cut soft small">{words.fixEffect(closes, assets)}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** The open findings that are due first. */
+export function DueSoon() {
+  const { data, error, ask } = useDue('');
+  const all = `${filtered('/findings', SOON)}&sort=dueAt`;
+  return (
+    <Card title={words.dueSoon} link={data && data.totalCount > 0 && <Link href={all}>{data.totalCount}</Link>}>
+      {error && !data && <Failed error={error} again={ask} />}
+      {data?.totalCount === 0 && <p class="soft">{words.nothingDue}</p>}
+      <ul class="lines">
+        {data?.data.map((finding) => (
+          <FindingLine key={finding.id} finding={finding} />
+        ))}
+      </ul>
+    </Card>
+  );
+}

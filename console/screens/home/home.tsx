@@ -1,0 +1,39 @@
+import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { Overview } from '../../api/types.ts';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { Broken } from './broken.tsx';
+import { Figures, SeverityBar } from './figures.tsx';
+import { DueSoon, Fixes, FixFirst } from './first.tsx';
+import { TrendChart } from './trend.tsx';
+import { directionOf, verdictOf } from './verdict.ts';
+import { Welcome } from './welcome.tsx';
+
+const useOverview = question(() => answerOf(client.GET('/api/v1/dashboards/overview/system')));
+
+/** The verdict, the figures, and what comes first. */
+export function Home() {
+  const { data, error, ask } = useOverview('');
+  if (!data)
+    return <div class="page home">{error ? <Failed error={error} again={ask} /> : <Loading lines={10} />}</div>;
+  const isNew = data.findings.total === 0 && data.assets.total === 0;
+  return <div class="page home">{isNew ? <Welcome /> : <Known overview={data} />}</div>;
+}
+
+const Known = ({ overview }: { overview: Overview }) => (
+  <>
+    <header class="verdict">
+      <h1>{verdictOf(overview.findings)}</h1>
+      <p>{directionOf(overview.findings)}</p>
+    </header>
+    <Figures overview={overview} />
+    <SeverityBar findings={overview.findings} />
+    <div class="columns">
+      <FixFirst />
+      <Fixes />
+      <DueSoon />
+      <Broken integrations={overview.integrations} />
+    </div>
+    <TrendChart />
+  </>
+);

@@ -1,0 +1,101 @@
+import { signal } from '@preact/signals';
+import { answerOf, client } from '../../api/client.ts';
+import { askAgain, refusedBy } from '../../api/question.ts';
+import type { Task } from '../../api/types.ts';
+import { texts } from '../../texts.ts';
+
+type Outcome = { created: number; known: number; closed: number };
+export type Upload = {
+  key: number;
+  name: string;
+  state: 'reading' | 'sending' | 'queued' | 'running' | 'done' | 'failed';
+  progress?: string;
+  taskId?: string;
+  format?: string;
+  warnings?: readonly string[];
+  outcome?: Outcome;
+  error?: string;
+};
+
+/** The uploads of this page, newest first. They go on while the person looks at other screens. */
+export const uploads = signal<readonly Upload[]>([]);
+/** The object of the reports; the service reads an address, a repository or a host. */
+export const target = signal('');
+let last = 0;
+
+export function importFiles(files: readonly File[]): void {
+  for (const file of files) {
+    last += 1;
+    const key = last;
+    uploads.value = [{ key, name: file.name, state: 'reading' }, ...uploads.value];
+    importFile(key, file).catch((error: unknown) => change(key, { state: 'failed', error: refusedBy(error).message }));
+  }
+}
+
+const change = (key: number, changes: Partial<Upload>): void => {
+  uploads.value = uploads.value.map((one) => (one.key === key ? { ...one, ...changes } : one));
+};
+
+const MAX_PACKED_BYTES = 4 * 1024 * 1024;
+
+async function importFile(key: number, file: File): Promise<void> {
+  const packed = await pack(file);
+  if (packed.size > MAX_PACKED_BYTES) throw new Error(texts.imports.tooLarge);
+  change(key, { state: 'sending' });
+  const query = target.value.trim() === '' ? {} : { target: target.value.trim() };
+  const { taskId, warnings } = await answerOf(
+    client.POST('/api/v1/findings/import', {
+      params: { query },
+      headers: { 'content-type': 'application/octet-stream' },
+      body: {},
+      bodySerializer: () => packed,
+    }),
+  );
+  change(key, { state: 'queued', taskId, warnings });
+  const task = await follow(key, taskId);
+  if (task.status !== 'succeeded') throw new Error(task.error?.message ?? texts.imports.failed);
+  const format = await formatOf(taskId);
+  change(key, { state: 'done', format, outcome: outcomeOf(task) });
+  askAgain();
+}
+
+/** A report as it is sent: most shrink to a tenth. A file that is packed already stays as it is. */
+async function pack(file: File): Promise<Blob> {
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  if (first === 0x1f && second === 0x8b) return file;
+  return new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob();
+}
+
+const WAIT_SECONDS = 2;
+
+async function follow(key: number, id: string): Promise<Task> {
+  for (;;) {
+    const task = await answerOf(
+      client.GET('/api/v1/tasks/{id}', { params: { path: { id }, query: { waitSeconds: WAIT_SECONDS } } }),
+    );
+    if (task.status !== 'queued' && task.status !== 'running') return task;
+    const { done, total, unit } = task.progress;
+    change(key, { state: task.status, progress: texts.imports.running(done, total, unit) });
+  }
+}
+
+/** The kind of the report as the list of imports has it. */
+async function formatOf(taskId: string): Promise<string | undefined> {
+  const { data } = await answerOf(client.GET('/api/v1/findings/imports', { params: { query: { paginateSize: 50 } } }));
+  return data.find((one) => one.taskId === taskId)?.format;
+}
+
+function outcomeOf({ result = {} }: Task): Outcome {
+  const amount = (name: string) => Number(Reflect.get(result, name) ?? 0);
+  return { created: amount('created'), known: amount('updated') + amount('unchanged'), closed: amount('closed') };
+}
+
+/** @throws Refused */
+export async function undoImport(taskId: string): Promise<void> {
+  await answerOf(
+    client.POST('/api/v1/findings/imports/{taskId}/undo', {
+      params: { path: { taskId }, query: { waitSeconds: 20 } },
+    }),
+  );
+  askAgain();
+}

@@ -1,0 +1,20 @@
+const LISTS: Readonly<Record<string, string>> = {
+  '/api/v1/findings': '/findings',
+  '/api/v1/vulnerabilities': '/vulnerabilities',
+  '/api/v1/assets': '/assets',
+  '/api/v1/findings/imports': '/imports',
+};
+
+/**
+ * The page that shows the list of a figure: `links.list` names the path of the API, and a page takes the same parameters.
+ * @returns undefined for a list that no page shows
+ */
+export function pageOf(list: string | undefined): string | undefined {
+  if (list === undefined) return undefined;
+  const { pathname, search } = new URL(list, location.origin);
+  const page = LISTS[pathname];
+  return page && page + search;
+}
+
+/** A page with a filter. */
+export const filtered = (page: string, filter: string): string => `${page}?${new URLSearchParams({ filter })}`;

@@ -1,0 +1,141 @@
+import { signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { answerOf, client } from '../api/client.ts';
+import { question } from '../api/question.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { texts } from '../texts.ts';
+import { SCREENS } from './screens.ts';
+
+const isOpen = signal(false);
+export const openPalette = (): void => {
+  isOpen.value = true;
+};
+
+type Hit = { href: string; icon: IconName; title: string; hint: string };
+
+const PER_KIND = 4;
+
+/** The first records of each kind that have the words. */
+const useHits = question(async (search: string): Promise<Hit[]> => {
+  if (search === '') return [];
+  const params = { params: { query: { search, paginateSize: PER_KIND } } };
+  const [findings, vulnerabilities, assets] = await Promise.all([
+    answerOf(client.GET('/api/v1/findings/search', params)),
+    answerOf(client.GET('/api/v1/vulnerabilities/search', params)),
+    answerOf(client.GET('/api/v1/assets/search', params)),
+  ]);
+  return [
+    ...findings.data.map((one) => hit('/findings', 'findings', one.id, one.title, one.asset.name)),
+    ...vulnerabilities.data.map((one) =>
+      hit('/vulnerabilities', 'vulnerabilities', one.id, one.advisoryId, one.asset.name),
+    ),
+    ...assets.data.map((one) => hit('/assets', 'assets', one.id, one.name, one.type)),
+  ];
+});
+
+const hit = (page: string, icon: IconName, id: string, title: string, hint: string): Hit => ({
+  href: `${page}?open=${id}`,
+  icon,
+  title,
+  hint,
+});
+
+/** Ctrl-K or Cmd-K, on every screen. */
+export function Palette() {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      isOpen.value = !isOpen.value;
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return isOpen.value ? <OpenPalette /> : null;
+}
+
+const PAUSE_MS = 150;
+
+function OpenPalette() {
+  const [, go] = useLocation();
+  const typed = useSignal('');
+  const asked = useSignal('');
+  const active = useSignal(0);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      asked.value = typed.value.trim();
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed.value]);
+  const { data: found = [], error } = useHits(asked.value);
+  const words = typed.value.trim().toLowerCase();
+  const screens = SCREENS.filter(({ title }) => title.toLowerCase().includes(words)).map(
+    ({ path, title, icon }): Hit => ({ href: path, icon, title, hint: '' }),
+  );
+  const hits = [...screens, ...found];
+  const close = () => {
+    isOpen.value = false;
+  };
+  const choose = (chosen: Hit | undefined) => {
+    if (!chosen) return;
+    close();
+    go(chosen.href);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) active.value = Math.max(0, Math.min(hits.length - 1, active.value + step));
+    else if (event.key === 'Enter') choose(hits[active.value]);
+    else return;
+    event.preventDefault();
+  };
+  const onInput = (text: string) => {
+    typed.value = text;
+    active.value = 0;
+  };
+  return (
+    <Dialog kind="palette" title={texts.palette.label} close={close}>
+      <PaletteInput onInput={onInput} onKeyDown={onKeyDown} active={active.value} />
+      {hits.length === 0 && <p class="palette-none">{error?.message ?? texts.palette.nothing}</p>}
+      <Hits hits={hits} active={active.value} choose={choose} />
+    </Dialog>
+  );
+}
+
+type InputProps = { onInput: (text: string) => void; onKeyDown: (event: KeyboardEvent) => void; active: number };
+
+const PaletteInput = ({ onInput, onKeyDown, active }: InputProps) => (
+  <input
+    class="palette-input"
+    role="combobox"
+    aria-expanded="true"
+    aria-controls="palette-hits"
+    aria-activedescendant={`palette-hit-${active}`}
+    aria-label={texts.palette.label}
+    placeholder={texts.palette.placeholder}
+    onInput={({ currentTarget }) => onInput(currentTarget.value)}
+    onKeyDown={onKeyDown}
+  />
+);
+
+type HitsProps = { hits: readonly Hit[]; active: number; choose: (hit: Hit) => void };
+
+const Hits = ({ hits, active, choose }: HitsProps) => (
+  <div id="palette-hits" class="palette-hits" role="listbox" aria-label={texts.palette.label}>
+    {hits.map((one, n) => (
+      <div
+        key={one.href}
+        id={`palette-hit-${n}`}
+        role="option"
+        aria-selected={n === active}
+        class="palette-hit"
+        onClick={() => choose(one)}
+      >
+        <Icon name={one.icon} />
+        <span class="cut">{one.title}</span>
+        <span class="soft cut">{one.hint}</span>
+      </div>
+    ))}
+  </div>
+);

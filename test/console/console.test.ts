@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser } from '#local/browser.ts';
+import { consolePages } from '#local/console.ts';
+import { type LocalSystem, startLocalSystem } from '#local/system.ts';
+import { bootstrap } from '#shared/credentials/bootstrap.ts';
+
+/** One person's first quarter of an hour, in a browser: each test goes on where the one before ended. */
+let system: LocalSystem;
+let browser: Browser;
+let page: Page;
+const problems: string[] = [];
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+type Violation = { id: string; nodes: { html: string }[] };
+
+/** WCAG 2.2 AA by axe. */
+async function violations(): Promise<string[]> {
+  await page.evaluate(axe);
+  const found: Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+/** A report that tries to run a script wherever a text of it is shown. */
+const HOSTILE = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+const report = {
+  version: '2.1.0',
+  runs: [
+    {
+      tool: { driver: { name: 'semgrep' } },
+      results: ['sql', 'path', 'xss'].map((ruleId, n) => ({
+        ruleId,
+        level: n === 0 ? 'error' : 'warning',
+        message: { text: `${HOSTILE} ${ruleId}` },
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: `src/${ruleId}.ts` },
+              region: { startLine: 3, snippet: { text: HOSTILE } },
+            },
+          },
+        ],
+      })),
+    },
+  ],
+};
+
+/** The browser gives a page no files but by a drop: the same event as that of a person. */
+const drop = (name: string, content: string) =>
+  page.evaluate(`{
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)}));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }`);
+
+const total = () => page.locator('.total').innerText();
+
+beforeAll(async () => {
+  [system, browser] = await Promise.all([startLocalSystem({ port: 0, pages: consolePages() }), openBrowser()]);
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  page.setDefaultTimeout(15_000);
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await system?.stop();
+});
+
+describe('a person works with the console in a browser', () => {
+  test('signs in, and is offered ways to bring in data', async () => {
+    const { clientId, clientSecret } = await bootstrap(system.connections);
+    await page.goto(system.baseUrl);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByLabel('Client id').fill(clientId);
+    await page.getByLabel('Client secret').fill(clientSecret);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Bring in the first results' }).waitFor();
+    expect(await violations()).toEqual([]);
+  });
+
+  test('drops a report, and sees its kind and its findings', async () => {
+    await drop('semgrep.sarif', JSON.stringify(report));
+    await page.getByText('Recognised as sarif').waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('link', { name: 'Show 3 findings' }).click();
+    await page.locator('#row-2').waitFor();
+    expect(await total()).toBe('3 findings');
+    expect(await violations()).toEqual([]);
+  });
+
+  test('opens a finding by the keyboard, starts work, and undoes it', async () => {
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Why it matters' }).waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Start work' }).click();
+    await page.locator('#row-1').getByText('In progress').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('#row-1').getByText('Open', { exact: true }).waitFor();
+  });
+
+  test('changes all findings of a filter after an exact preview, and undoes it', async () => {
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'Choose all 3' }).click();
+    await page.getByRole('button', { name: 'False positive' }).click();
+    await page.getByText('3 findings of 3 would change.').waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Change 3 findings' }).click();
+    await page.getByText('3 findings changed.').waitFor();
+    await page.locator('#row-0').getByText('False positive').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('3 findings restored.').waitFor();
+    await page.locator('#row-0').getByText('Open', { exact: true }).waitFor();
+  });
+
+  test('completes a filter, which is the address of the page', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('severity:hi');
+    await page.getByRole('option', { name: 'high' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/filter=severity%3Ahigh/);
+    await expect.poll(total).toBe('1 finding');
+    await page.keyboard.press('/');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' sevrity:high');
+    await page.keyboard.press('Enter');
+    await page.getByText('did you mean severity?').waitFor();
+  });
+
+  test.each(['Home', 'Vulnerabilities', 'Assets', 'Import'])('reads the screen %s', async (screen) => {
+    await page.getByRole('navigation').getByRole('link', { name: screen }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.locator('.loading').count()).toBe(0);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('finds that each figure of the home page is the number of its list', async () => {
+    const home = page.getByRole('navigation').getByRole('link', { name: 'Home' });
+    await home.click();
+    const figures = page.locator('a.figure, .legend a');
+    await figures.first().waitFor();
+    const amount = await figures.count();
+    expect(amount).toBeGreaterThan(10);
+    for (let n = 0; n < amount; n++) {
+      const figure = figures.nth(n);
+      const shown = await figure.locator('b').innerText();
+      await figure.click();
+      await expect.poll(total, { message: page.url() }).toMatch(new RegExp(`^${shown} `));
+      await home.click();
+      await figures.first().waitFor();
+    }
+  });
+
+  test('finds a record with the palette', async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('path');
+    await page.locator('#palette-hit-0').waitFor();
+    expect(await violations()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'What is wrong' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('reads every screen in the dark and on a phone', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const screen of ['Findings', 'Assets', 'Home']) {
+      await page.getByRole('navigation').getByRole('link', { name: screen }).click();
+      await expect.poll(() => page.locator('.loading').count()).toBe(0);
+      expect(await violations()).toEqual([]);
+      const isWider = 'document.documentElement.scrollWidth > innerWidth';
+      expect(await page.evaluate(isWider)).toBe(false);
+    }
+  });
+
+  test('no text of a report ran as a script, and nothing failed unseen', async () => {
+    expect(await page.title()).toBe('Exposure');
+    expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+  });
+});
+
+test('the page runs scripts of its own files alone, and stands in no frame', async () => {
+  const { headers } = await fetch(`${system.baseUrl}/findings`, { headers: { accept: 'text/html' } });
+  const policy = headers.get('content-security-policy');
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  const unknown = await fetch(`${system.baseUrl}/api/v1/none`, { headers: { accept: 'text/html' } });
+  expect(unknown.headers.get('content-type')).toContain('application/json');
+});
