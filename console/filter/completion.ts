@@ -35,8 +35,7 @@ function startOf(text: string, ...separators: readonly string[]): number {
 const NEEDS_QUOTES = /[\s,()"]/;
 
 /** A value as a filter has it. */
-const written = (value: string): string =>
-  NEEDS_QUOTES.test(value) ? `"${value.replaceAll('"', '\\"')}"` : value;
+const written = (value: string): string => (NEEDS_QUOTES.test(value) ? `"${value.replaceAll('"', '\\"')}"` : value);
 
 /** The filter with a suggestion in place, and the caret behind it. */
 export function completed(text: string, caret: number, { from, kind }: Place, suggestion: string) {
