@@ -25,6 +25,8 @@ export type Needs = {
   originSecret?: boolean;
   /** Reads the feeds about vulnerabilities from the internet. */
   feeds?: boolean;
+  /** Sends e-mail through Amazon SES. */
+  mail?: boolean;
   /** Calls the provider of completions. */
   languageModel?: boolean;
 };

@@ -45,6 +45,8 @@ export const TenantSettings = z.strictObject({
     .optional(),
   /** The address that receives alarms. */
   alarmEmail: z.email().optional(),
+  /** The sender of letters to people: an address or domain that Amazon SES has verified in this region (docs/operate.md). */
+  mailFrom: z.email().optional(),
   /** The origins of a console in browsers that may call the API and use presigned addresses of the bucket. */
   consoleOrigins: z
     .array(

@@ -96,11 +96,15 @@ function withoutDependsOn(made: LambdaFunction): LambdaFunction {
 }
 
 /** The settings of only this function. */
-const ownSettings = ({ languageModel, feeds, challenges, front }: Resources, needs: Needs): Record<string, string> => ({
+const ownSettings = (
+  { languageModel, feeds, challenges, mail, front }: Resources,
+  needs: Needs,
+): Record<string, string> => ({
   ...(needs.originSecret && variables({ ORIGIN_SECRET: front?.secretName })),
   ...(needs.languageModel && languageModel.environment),
   ...(needs.feeds && feeds),
   ...(needs.challenges && challenges),
+  ...(needs.mail && mail.environment),
 });
 
 /**

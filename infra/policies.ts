@@ -9,6 +9,7 @@ import { rowKey } from '#shared/platform/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import type { Front } from './front.ts';
 import type { LanguageModel } from './language-model.ts';
+import type { Mail } from './mail.ts';
 import type { JobQueue } from './queues.ts';
 import type { Storage } from './storage.ts';
 
@@ -17,6 +18,7 @@ export type Resources = {
   queues: readonly JobQueue[];
   front: Front | undefined;
   languageModel: LanguageModel;
+  mail: Mail;
   /** The addresses of the feeds about vulnerabilities, as settings. */
   feeds: Record<string, string>;
   /** The provider of bot challenges, as settings. */
@@ -47,7 +49,7 @@ const writeActions = [
 
 /** The rights of a function: always the table and its own log, the others by its declaration. */
 export function functionPolicy(scope: Construct, resources: Resources, use: Use): PolicyDocument {
-  const { storage, queues, languageModel } = resources;
+  const { storage, queues, languageModel, mail } = resources;
   const { needs, logGroup, consumes } = use;
   const statements = [
     allow([...tableActions, ...(needs.scansTable ? ['dynamodb:Scan'] : [])], storage.table.tableArn),
@@ -69,6 +71,7 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
   if (needs.originSecret && resources.front)
     statements.push(allow(['secretsmanager:GetSecretValue'], resources.front.secretName));
   if (needs.languageModel) statements.push(...languageModel.statements);
+  if (needs.mail) statements.push(...mail.statements);
   return new PolicyDocument({ statements });
 }
 
@@ -131,13 +134,14 @@ function queueStatements(queues: readonly JobQueue[], needs: Needs, consumes?: J
 }
 
 /** The reasons for the remaining asterisks, for cdk-nag. */
-export function policyReasons({ storage, languageModel }: Resources, needs: Needs): Record<string, string> {
+export function policyReasons({ storage, languageModel, mail }: Resources, needs: Needs): Record<string, string> {
   const resource = storage.bucket.node.defaultChild;
   // The parameter by which the CDK hands the bucket's ARN to a nested stack.
   const parameter = resource && `referenceto${Names.nodeUniqueId(resource.node)}Arn`;
   return {
     'AwsSolutions-IAM5[Resource::*]': 'X-Ray accepts no narrower resource for segments.',
     ...(needs.languageModel && languageModel.reasons),
+    ...(needs.mail && mail.reasons),
     ...(needs.bucket && {
       [`AwsSolutions-IAM5[Resource::<${parameter}>/*]`]:
         'The function uses all objects of one bucket; their keys are ids.',

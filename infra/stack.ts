@@ -7,6 +7,7 @@ import { type FunctionEnvironment, variables } from './environment.ts';
 import { addFront, type Front } from './front.ts';
 import { addSampling, functionNameOf } from './functions.ts';
 import { addLanguageModel } from './language-model.ts';
+import { mailOf } from './mail.ts';
 import { addObservability } from './observability.ts';
 import { addOutputs } from './outputs.ts';
 import { addQueues } from './queues.ts';
@@ -29,6 +30,7 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
     queues,
     front,
     languageModel: addLanguageModel(stack, deployment, storage),
+    mail: mailOf(stack, deployment),
     feeds: variables({
       EPSS_FEED_URL: deployment.epssFeedUrl,
       KEV_FEED_URL: deployment.kevFeedUrl,

@@ -91,7 +91,8 @@ async function answer(message: IncomingMessage, response: ServerResponse, dispat
     const url = new URL(message.url ?? '/', 'http://localhost');
     const result =
       body === undefined ? gatewayAnswer(413, 'Request Entity Too Large') : await dispatch({ message, body, url });
-    response.writeHead(result.statusCode ?? 200, result.headers as Record<string, string>);
+    const cookies = result.cookies && { 'set-cookie': result.cookies };
+    response.writeHead(result.statusCode ?? 200, { ...(result.headers as Record<string, string>), ...cookies });
     response.end(result.isBase64Encoded ? Buffer.from(result.body ?? '', 'base64') : result.body);
   } catch (error) {
     if (message.destroyed && !message.complete) return; // the caller cut the connection before the end of the request
@@ -136,6 +137,7 @@ function gatewayEvent({ message, body, url }: Incoming): APIGatewayProxyEventV2 
     rawPath: url.pathname,
     rawQueryString: url.search.slice(1),
     headers,
+    ...(headers.cookie && { cookies: headers.cookie.split('; ') }),
     ...(url.search.length > 1 && { queryStringParameters: queryOf(url) }),
     requestContext: {
       accountId: '000000000000',

@@ -7,6 +7,7 @@ import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { consolePages } from './console.ts';
 import { DataDirInUse } from './data-dir-lock.ts';
 import { describeFeeds, localFeeds } from './feeds.ts';
+import { ownerLink } from './owner.ts';
 import { writePrivate } from './private-file.ts';
 import { dataDirOption } from './running-system.ts';
 import { type LocalSystem, startLocalSystem } from './system.ts';
@@ -42,6 +43,7 @@ await refreshFeeds(system.connections).catch((error: Error) => console.error(err
 const ready = { ...(await credentials(system)), baseUrl: system.baseUrl, pid: process.pid };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
 if (writesReady) writeReady();
+const signInLink = await ownerLink(system, ready.organizationId);
 console.log(welcome(ready, await describeFeeds(system.connections)));
 
 function readOptions() {
@@ -98,6 +100,8 @@ function welcome(ready: Ready, feeds: string): string {
   return `
 Security exposure management is ready at ${baseUrl}   (the console; API reference: ${baseUrl}/docs)
 
+  sign in        ${signInLink}
+                 (works once, for a day; letters to people are files in ${system.connections.settings.MAIL_DIR})
   administrator  client_id ${clientId}
                  client_secret ${clientSecret}
   API key        ${apiKey}

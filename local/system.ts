@@ -106,6 +106,8 @@ const settingsOf = (directory: string, { dynamo, sqs, s3 }: Engines) => ({
   S3_ENDPOINT: s3.endpoint,
   REFERENCE_DIR: join(directory, 'reference'),
   CODE_HOSTS_PRIVATE: '1',
+  MAIL_FROM: 'exposure@localhost.example',
+  MAIL_DIR: join(directory, 'mail'),
 });
 
 const END_POLLS_MS = 50;

@@ -9,6 +9,7 @@ import { results as engagementsResults } from './engagements/results.ts';
 import { results as exportsResults } from './exports/results.ts';
 import { results as hostsResults } from './hosts/results.ts';
 import { results as ingestResults } from './ingest/results.ts';
+import { results as mailResults } from './mail/results.ts';
 import { results as maintenanceResults } from './maintenance/results.ts';
 import { results as siemResults } from './siem/results.ts';
 import { results as ticketingResults } from './ticketing/results.ts';
@@ -30,6 +31,7 @@ const declared: Record<JobName, Omit<Worker, 'job'>> = {
     load: () => import('./maintenance/index.ts'),
     needs: { sends: ['ingest', 'maintenance'], bucket: 'write', scansTable: true },
   },
+  mail: { results: mailResults, load: () => import('./mail/index.ts'), needs: { mail: true } },
   completions: {
     results: completionsResults,
     load: () => import('./completions/index.ts'),

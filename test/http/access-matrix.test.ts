@@ -50,13 +50,14 @@ const INCLUDED: Record<Role, readonly Role[]> = {
 };
 
 /** The parts of a rule; another part needs a meaning in the tables below. */
-const PARTS = ['role', 'staff', 'scope', 'machines', 'draining', 'approves'];
+const PARTS = ['role', 'staff', 'scope', 'machines', 'draining', 'approves', 'person'];
 
 /** A kind of caller. `may` is asked for rules other than `public` and `authenticated`; `isOut`: the latter does not admit it. */
 type Kind = { label: string; client: Client; may: (rule: Rule) => boolean; isOut?: boolean };
 
 const ofRole = (role: Role) => (rule: Rule) =>
-  [rule.role, rule.staff].some((needed) => needed !== undefined && INCLUDED[role].includes(needed));
+  !rule.person && [rule.role, rule.staff].some((needed) => needed !== undefined && INCLUDED[role].includes(needed));
+const ofPerson = (rule: Rule) => rule.person === true || ofRole('viewer')(rule);
 const ofKey =
   (scope: Scope) =>
   ({ scope: admits = [], approves }: Rule) =>
@@ -74,13 +75,14 @@ async function disabled({ machine, table }: TestOrganization, kind: MachineKind)
   return client;
 }
 
-const kindsOf = (organization: TestOrganization): Promise<Kind[]> =>
+const kindsOf = async (organization: TestOrganization): Promise<Kind[]> =>
   Promise.all([
     ...ROLES.map(async (role) => ({
       label: `the role ${role}`,
       client: await organization.withRole(role),
       may: ofRole(role),
     })),
+    { label: 'a person', client: await organization.person('viewer'), may: ofPerson },
     ...(Object.keys(SCOPES) as Scope[]).map(async (scope) => ({
       label: `a key for ${scope}`,
       client: await organization.apiKey([scope]),

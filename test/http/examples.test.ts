@@ -19,7 +19,7 @@ function exampleOf({ method, path }: NamedRoute): unknown {
 }
 
 /** An example names records and credentials that do not exist here. */
-const UNKNOWN_HERE = ['not_found', 'conflict'];
+const UNKNOWN_HERE = ['not_found', 'conflict', 'invalid_grant'];
 
 describe('a reader who sends the example of an operation', () => {
   test.each(routes.filter(({ body }) => body))('$method $path is not told that it is wrong', async (route) => {

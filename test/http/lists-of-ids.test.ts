@@ -20,6 +20,7 @@ const takesIds = ({ query }: NamedRoute): boolean => query !== undefined && 'ids
 /** Answers with ids that are no lists of a collection: logs, lists in memory, lists of other records by a relation. */
 const NO_COLLECTIONS = [
   '/api/v1/changes',
+  '/api/v1/users/me/sessions',
   '/api/v1/tasks',
   '/api/v1/validation-operations/engagements/my',
   '/api/v1/validation-operations/engagements/staff',

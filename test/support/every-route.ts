@@ -50,6 +50,11 @@ export async function callersOf(organization: TestOrganization): Promise<TestCal
     { label: 'an administrator', client: organization.admin, caller: role('admin') },
     await key('a key with every scope', scopes),
     ...(await Promise.all(machines)),
+    {
+      label: 'a person',
+      client: await organization.person(),
+      caller: { ...who, kind: 'user', role: 'analyst', session: 'test' },
+    },
     { label: 'a viewer', client: await organization.withRole('viewer'), caller: role('viewer') },
     { label: 'an analyst', client: await organization.withRole('analyst'), caller: role('analyst') },
     { label: 'a pentester', client: await organization.withRole('pentester'), caller: role('pentester') },

@@ -2,13 +2,15 @@ import { inject } from 'vitest';
 import { localRegion } from '#local/credentials.ts';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
 import { createApiKey, createLinkToken, createServiceAccount } from '#shared/credentials/issue.ts';
-import type { MachineKind, Role, Scope } from '#shared/platform/auth/permissions.ts';
+import { joinOrganization } from '#shared/people/join.ts';
+import type { ClientRole, MachineKind, Role, Scope } from '#shared/platform/auth/permissions.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { makeConnections } from '#shared/platform/runtime/connections.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { type Client, type ClientCredential, makeClient } from './client.ts';
 import { withShortWay } from './short-way.ts';
+import { newAddress, signInDirectly } from './sign-in.ts';
 import type { SharedSystem } from './system-process.ts';
 
 /** The running system as a test sees it. */
@@ -26,6 +28,8 @@ export type TestOrganization = {
   admin: Client;
   /** A service account with this role. */
   withRole(role: Role): Promise<Client>;
+  /** A person with this role, who signs in again when the session ends. */
+  person(role?: ClientRole): Promise<Client & { id: string }>;
   apiKey(scopes: readonly Scope[]): Promise<Client>;
   linkToken(kind: MachineKind, more?: { zone?: string; group?: string; maxUses?: number }): Promise<string>;
   /** A machine that linked itself. */
@@ -79,6 +83,13 @@ function testOrganization(
     table,
     admin: login(administrator),
     withRole: async (role) => login(await createServiceAccount(table, { name: role, role })),
+    async person(roleId = 'analyst') {
+      const address = { email: newAddress(), name: 'Ana Lima', timeZone: 'UTC', locale: 'en' };
+      const joining = { ...address, roles: [{ roleId }], managedBy: 'local' as const };
+      const { user, person } = await joinOrganization(table, joining);
+      const signIn = () => signInDirectly(connections, client(), person.id);
+      return { ...client(kept(signIn)), id: user.id };
+    },
     async apiKey(scopes) {
       const { secret } = await createApiKey(table, { name: 'test', scopes: [...scopes], expiresAt: null });
       return client(() => secret);
@@ -108,15 +119,20 @@ const linkPaths: Record<MachineKind, string> = {
   integrator: '/api/v1/integrator_communication/link',
 };
 
-/** An access token, fetched at the first call, and again when it was ended. */
+/** The access token of an account. */
 function tokenOf(client: Client, { clientId, clientSecret }: Account): (ended?: boolean) => Promise<string> {
-  let token: Promise<string> | undefined;
   const fetchToken = async () => {
     const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
     const answer = await client.send('POST', '/api/v1/oauth/token', { body });
     if (answer.status !== 200) throw new Error(`no access token: ${JSON.stringify(answer.body)}`);
     return (answer.body as { access_token: string }).access_token;
   };
+  return kept(fetchToken);
+}
+
+/** A token that is fetched at the first call, and again when it was ended. */
+function kept(fetchToken: () => Promise<string>): (ended?: boolean) => Promise<string> {
+  let token: Promise<string> | undefined;
   return (ended) => {
     token = ended ? fetchToken() : (token ?? fetchToken());
     return token;

@@ -1,5 +1,6 @@
 import { apiKeys } from '#shared/credentials/api-key.ts';
 import { linkTokenAsOfNow } from '#shared/credentials/credential-status.ts';
+import { assertMayGive } from '#shared/credentials/give-role.ts';
 import { createApiKey, createLinkToken } from '#shared/credentials/issue.ts';
 import { linkTokens } from '#shared/credentials/link-token.ts';
 import { revoke } from '#shared/credentials/revoke.ts';
@@ -17,7 +18,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { assertTokenGroup } from '#shared/scanning/scanners/token-group.ts';
 import { revokeAccount } from './revoke-account.ts';
 import type { credentialRoutes } from './routes.ts';
-import { assertMayGive, endOfLife, linkTokenEnd } from './rules.ts';
+import { endOfLife, linkTokenEnd } from './rules.ts';
 import { createAccount, updateAccount } from './service-accounts.ts';
 import { showCredential, showCredentials } from './show.ts';
 

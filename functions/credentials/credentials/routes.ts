@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AccountDeletion, Revocation } from '#shared/credentials/account-deletion.ts';
 import { ApiKey } from '#shared/credentials/api-key.ts';
 import { LinkToken } from '#shared/credentials/link-token.ts';
 import { ServiceAccount } from '#shared/credentials/service-account.ts';
@@ -45,25 +46,6 @@ const CreateLinkToken = createBody(LinkToken).extend({
 const ByMaker = Listing.extend({
   createdById: text(120).optional().meta({ description: 'created by this account, which may be revoked' }),
 });
-
-const Made = objectNamed('MadeCredential', {
-  id: Id,
-  name: z.string().nullable(),
-  revokedAt: Timestamp.nullable().meta({ description: 'null: it still works' }),
-});
-
-const AccountDeletion = Deletion.extend({
-  made: z.object({
-    apiKeys: z.array(Made),
-    linkTokens: z.array(Made),
-    serviceAccounts: z.array(Made),
-    calendarFeed: z.boolean().meta({ description: 'whether the account had a calendar feed, which has ended' }),
-  }),
-  remaining: z
-    .int()
-    .nonnegative()
-    .meta({ description: 'credentials of the account that `made` does not name (it names at most 500 of each kind)' }),
-}).meta({ id: 'AccountDeletion' });
 
 export const credentialRoutes = defineRoutes({
   createApiKey: post(`${organization}/api-keys`, {
@@ -139,12 +121,7 @@ export const credentialRoutes = defineRoutes({
       'accounts stay: revoke each account that nobody needs. Machines that were linked with the tokens stay linked. Send the ' +
       'request again while `remaining` is above 0.',
     access: orStaff('manager', admin),
-    query: z.object({
-      revoke: z
-        .enum(['all', 'none'])
-        .default('all')
-        .meta({ description: 'which credentials of the account are revoked with it' }),
-    }),
+    query: Revocation,
     response: AccountDeletion,
   }),
   rotateServiceAccountSecret: post(`${organization}/service-accounts/{id}/secret`, {

@@ -1,14 +1,15 @@
+import { assertMayGive } from '#shared/credentials/give-role.ts';
 import { createServiceAccount } from '#shared/credentials/issue.ts';
 import { holdersOf } from '#shared/credentials/second-person.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { listStaff, MAX_STAFF, staffWrites } from '#shared/credentials/staff.ts';
-import { renameCredential } from '#shared/platform/auth/credential.ts';
+import { changeCredential } from '#shared/platform/auth/credential.ts';
 import { isStaffRole } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import { ChangeableAccount, type credentialRoutes } from './routes.ts';
-import { assertMayGive, assertStaffFields, endOfLife } from './rules.ts';
+import { assertStaffFields, endOfLife } from './rules.ts';
 import { showCredential } from './show.ts';
 
 export async function createAccount({ table, caller, body }: Call<typeof credentialRoutes.createServiceAccount>) {
@@ -32,7 +33,7 @@ export async function updateAccount(call: Call<typeof credentialRoutes.updateSer
   const next = await table.update(serviceAccounts, account, changes, (batch, renamed) => {
     assertStaffFields(renamed);
     const { id, name } = renamed;
-    batch.write(renameCredential({ organizationId, id }, name), ...staffWrites(organizationId, renamed));
+    batch.write(changeCredential({ organizationId, id }, { name }), ...staffWrites(organizationId, renamed));
   });
   return showCredential(table, next);
 }

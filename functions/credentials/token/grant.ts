@@ -2,16 +2,15 @@ import type { Claims } from '#shared/platform/auth/access-token.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 import type { Client } from './client.ts';
 
+const GRANT_TYPES = ['client_credentials', 'authorization_code', 'refresh_token'] as const;
+type GrantType = (typeof GRANT_TYPES)[number];
+
 /** @throws unsupported_grant_type, invalid_request */
-export function assertGrantType(grantType: string | undefined): void {
-  if (grantType === 'client_credentials') return;
-  if (grantType === undefined) throw new ApiError('invalid_request', 'Send grant_type=client_credentials.');
-  if (grantType === 'urn:ietf:params:oauth:grant-type:token-exchange')
-    throw new ApiError(
-      'unsupported_grant_type',
-      'Token exchange needs an identity provider, and none is configured. Send grant_type=client_credentials.',
-    );
-  throw new ApiError('unsupported_grant_type', 'This grant_type is not supported. Send grant_type=client_credentials.');
+export function assertGrantType(grantType: string | undefined): GrantType {
+  const known = GRANT_TYPES.find((one) => one === grantType);
+  if (known) return known;
+  if (grantType === undefined) throw new ApiError('invalid_request', `Send grant_type: ${GRANT_TYPES.join(', ')}.`);
+  throw new ApiError('unsupported_grant_type', `The grant_type must be one of ${GRANT_TYPES.join(', ')}.`);
 }
 
 /**

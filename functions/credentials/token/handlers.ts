@@ -1,19 +1,32 @@
-import { TOKEN_SECONDS } from '#shared/platform/auth/access-token.ts';
+import { PERSON_TOKEN_SECONDS } from '#shared/people/session.ts';
+import { type Claims, TOKEN_SECONDS } from '#shared/platform/auth/access-token.ts';
 import { publicKeys } from '#shared/platform/auth/key-set.ts';
 import { signAccessToken } from '#shared/platform/auth/signing.ts';
-import type { Handlers } from '#shared/platform/http/route.ts';
+import type { Handlers, PublicCall } from '#shared/platform/http/route.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { authenticateClient } from './client.ts';
+import { sessionCookie, tokenInCookie } from './cookie.ts';
 import { assertGrantType, grant } from './grant.ts';
+import { exchangeCode, refresh } from './person.ts';
 import type { tokenRoutes } from './routes.ts';
+
+type TokenCall = PublicCall<typeof tokenRoutes.issueToken>;
 
 export const tokenHandlers: Handlers<typeof tokenRoutes> = {
   async issueToken(call) {
-    const { connections, body } = call;
-    assertGrantType(body.grant_type);
-    const client = await authenticateClient(call);
-    const { claims, scope } = grant(client, body.scope);
-    const access_token = await signAccessToken(connections, claims);
-    return { access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope };
+    switch (assertGrantType(call.body.grant_type)) {
+      case 'authorization_code':
+        return answerPerson(call, await exchangeCode(worldOf(call), call.body, deviceOf(call)));
+      case 'refresh_token':
+        return answerPerson(
+          call,
+          await refresh(call.connections.dynamo, refreshTokenOf(call), call.body.organization_id),
+        );
+      case 'client_credentials': {
+        const { claims, scope } = grant(await authenticateClient(call), call.body.scope);
+        return answer(call, { claims, scope, seconds: TOKEN_SECONDS });
+      }
+    }
   },
 
   async getKeySet({ connections }) {
@@ -23,3 +36,35 @@ export const tokenHandlers: Handlers<typeof tokenRoutes> = {
     };
   },
 };
+
+type Granted = { claims: Claims; scope: string; seconds: number };
+
+async function answer({ connections }: TokenCall, { claims, scope, seconds }: Granted) {
+  const access_token = await signAccessToken(connections, claims, seconds);
+  return { access_token, token_type: 'Bearer' as const, expires_in: seconds, scope };
+}
+
+/** A browser gets the refresh token in a cookie, and any other program in the answer. */
+async function answerPerson(call: TokenCall, { claims, refreshToken }: { claims: Claims; refreshToken: string }) {
+  const scope = 'role' in claims ? `role:${claims.role}` : '';
+  const tokens = await answer(call, { claims, scope, seconds: PERSON_TOKEN_SECONDS });
+  if (call.body.refresh_token_in === 'body') return { ...tokens, refresh_token: refreshToken };
+  call.setCookies.push(sessionCookie(refreshToken));
+  return tokens;
+}
+
+const worldOf = ({ connections: { dynamo }, cause }: TokenCall) => ({ dynamo, cause });
+
+const deviceOf = ({ request: { headers, ip } }: TokenCall) => ({
+  device: headers['user-agent'] ?? 'unknown',
+  remoteAddress: ip,
+});
+
+function refreshTokenOf({ body, request }: TokenCall): string {
+  const token = body.refresh_token ?? tokenInCookie(request);
+  if (token !== undefined) return token;
+  throw new ApiError(
+    'invalid_grant',
+    'There is no session: send refresh_token, or the cookie with a JSON body. Sign in again.',
+  );
+}

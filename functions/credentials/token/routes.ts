@@ -11,6 +11,16 @@ export const OAuthTokenRequest = objectNamed('OAuthTokenRequest', {
     .string()
     .optional()
     .meta({ description: 'narrows the scopes of an API key; scopes are separated by spaces' }),
+  code: z.string().optional().meta({ description: 'of a sign-in, for `authorization_code`' }),
+  code_verifier: z.string().optional().meta({ description: 'the PKCE verifier of the code (RFC 7636)' }),
+  refresh_token: z
+    .string()
+    .optional()
+    .meta({ description: 'for `refresh_token`; browsers have it in a cookie instead' }),
+  organization_id: z.string().optional().meta({ description: 'the organization that a person works in' }),
+  refresh_token_in: z.enum(['cookie', 'body']).optional().meta({
+    description: 'where the next refresh token of a person is; by default in a cookie that scripts cannot read',
+  }),
 });
 export type OAuthTokenRequest = z.infer<typeof OAuthTokenRequest>;
 
@@ -19,6 +29,7 @@ const AccessToken = objectNamed('AccessToken', {
   token_type: z.literal('Bearer'),
   expires_in: z.int().positive().meta({ description: 'seconds' }),
   scope: z.string().meta({ description: 'the scopes of an API key, otherwise `role:...` or `machine:...`' }),
+  refresh_token: z.string().optional(),
 });
 
 const JsonWebKeySet = objectNamed('JsonWebKeySet', {
@@ -37,11 +48,14 @@ const JsonWebKeySet = objectNamed('JsonWebKeySet', {
 export const tokenRoutes = defineRoutes({
   issueToken: post('/api/v1/oauth/token', {
     operation: 'Token',
-    summary: 'Exchange client credentials for an access token of one hour',
+    summary: 'Get an access token',
     description:
-      'Follows RFC 6749, section 4.4. Send JSON or a form. Send the client in the body or by HTTP Basic. Service accounts, linked ' +
+      '**Programs** send `client_credentials` (RFC 6749, section 4.4) and get a token of one hour. Send JSON or a form. Send the client in the body or by HTTP Basic. Service accounts, linked ' +
       'machines and API keys can be clients. For an API key, `client_id` is its `clientId` or `id` and `client_secret` its ' +
-      '`secret`. The `code` of an error is a code of section 5.2.',
+      '`secret`. The `code` of an error is a code of section 5.2.\n\n' +
+      '**People** send `authorization_code` with the code of a sign-in (`POST /api/v1/sign-in/verify`) and its PKCE verifier, and get a ' +
+      'token of 15 minutes for one of their organizations. `refresh_token` gets the next token, also for another organization ' +
+      '(`organization_id`). Each refresh token works once; one that comes again ends the session.',
     access: 'public',
     body: OAuthTokenRequest,
     example: { client_id: '01900000-0000-7000-8000-000000000000', client_secret: 'the-secret' },

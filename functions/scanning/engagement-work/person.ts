@@ -1,4 +1,4 @@
-import { serviceAccounts } from '#shared/credentials/service-account.ts';
+import { workingAccount } from '#shared/credentials/accounts.ts';
 import { findStaff } from '#shared/credentials/staff.ts';
 import { type Caller, isStaff } from '#shared/platform/auth/permissions.ts';
 import { ApiError, invalid } from '#shared/platform/runtime/errors.ts';
@@ -24,9 +24,10 @@ export async function personOfEntry(at: { table: Table; caller: Caller }, team: 
   const { table, caller } = at;
   if (id === caller.id) return { id, name: caller.name };
   if (isStaff(caller)) throw invalid('personId', 'must be your own id: staff enter their own work');
-  const account = await table.find(serviceAccounts, id);
-  if (account?.revokedAt === null) return { id, name: account.name };
+  const account = await workingAccount(table, id);
+  if (account) return { id, name: account.name };
   const [staff] = assigned(team).includes(id) ? await findStaff(table.dynamo, [id]) : [];
-  if (!staff) throw invalid('personId', `must be a service account of yours or staff of the engagement, not ${id}`);
+  if (!staff)
+    throw invalid('personId', `must be a user or service account of yours, or staff of the engagement, not ${id}`);
   return { id, name: staff.name };
 }

@@ -1,7 +1,7 @@
 import { type Asset, assets, tagsOf } from '#shared/assets/asset/asset.ts';
 import { applicationsOf } from '#shared/assets/asset/asset-link.ts';
-import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { applications } from '#shared/exposure/applications/application.ts';
+import { accountNames } from '#shared/people/names.ts';
 import type { ExportFormat } from '#shared/platform/exports/export.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
@@ -28,19 +28,17 @@ export const showsRules = ({ format, columns }: Columns, ruled = RULED): boolean
 /** The owner and the applications of assets with their names, by the id of the asset. */
 export async function ofAssets(table: Table, some: readonly Asset[]): Promise<(asset: Asset) => OfAsset> {
   const [owners, known] = await Promise.all([
-    table.findMany(
-      serviceAccounts,
+    accountNames(
+      table,
       some.flatMap(({ ownerId }) => ownerId ?? []),
     ),
     table.findMany(applications, some.flatMap(applicationsOf)),
   ]);
-  const namesOf = (records: readonly { id: string; name: string }[]) =>
-    new Map(records.map(({ id, name }) => [id, name]));
-  const [people, named] = [namesOf(owners), namesOf(known)];
+  const named = new Map(known.map(({ id, name }) => [id, name]));
   return ({ ownerId, ...asset }) => {
     const applicationIds = applicationsOf(asset);
     return {
-      owner: ownerId ? { id: ownerId, name: people.get(ownerId) ?? null } : null,
+      owner: ownerId ? { id: ownerId, name: owners.get(ownerId) ?? null } : null,
       applicationIds,
       applications: applicationIds.flatMap((id) => named.get(id) ?? []),
     };

@@ -26,6 +26,7 @@ import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
 import { suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import { remediations } from '#shared/findings/triage/remediation.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
+import { users } from '#shared/people/user.ts';
 import { savedFilters } from '#shared/platform/filter/saved-filter.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import { agents } from '#shared/scanning/agents/agent.ts';
@@ -113,6 +114,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     scanners,
     secretReleases,
     serviceAccounts,
+    users,
     siemSources,
     suppressionRules,
     ticketComments,

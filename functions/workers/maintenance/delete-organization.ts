@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { billingFacts, customerLinks } from '#shared/billing/facts.ts';
 import { organizations } from '#shared/credentials/organization.ts';
+import { forgetMember } from '#shared/people/forget.ts';
+import { type User, users } from '#shared/people/user.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -45,7 +47,10 @@ export async function deleteOrganization(work: Work): Promise<Record<string, unk
 function rulesOf({ connections: { dynamo }, task }: Work, organizationId: string): RemovalRules {
   return {
     async treat(row: Row) {
-      if (isOwned(organizationId, row)) return 'remove';
+      if (isOwned(organizationId, row)) {
+        await forgetUser(dynamo, organizationId, row);
+        return 'remove';
+      }
       if (row.id === task.id) return 'leave';
       if (await forgetPart(dynamo, organizationId, row)) return 'found';
       return names(organizationId, row) ? 'mention' : 'leave';
@@ -87,6 +92,12 @@ async function forgetPart(dynamo: Dynamo, organizationId: string, row: Row): Pro
   const [scope = ''] = row.pk.split('#');
   await openTable(dynamo, longId(scope)).delete(engagementParts, part);
   return true;
+}
+
+/** People are known beyond the organization. */
+async function forgetUser(dynamo: Dynamo, organizationId: string, row: Row): Promise<void> {
+  if (kindOf(row) === users.name && '_c' in row)
+    await forgetMember(dynamo, organizationId, listItemOf<User, never>(row));
 }
 
 /** The record by which staff find the organization. */

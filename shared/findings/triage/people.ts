@@ -1,7 +1,6 @@
 import type * as z from 'zod';
-import { credentialAsOfNow } from '#shared/credentials/credential-status.ts';
+import { workingAccount } from '#shared/credentials/accounts.ts';
 import type { Person } from '#shared/credentials/person.ts';
-import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { type Caller, mayAcceptRisks } from '#shared/platform/auth/permissions.ts';
 import { text } from '#shared/platform/http/records.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
@@ -33,9 +32,8 @@ const WHO_APPROVES = 'must be the id of an account with the role analyst or admi
 /** @throws validation_failed for an account that may not approve, an unknown and an ended one */
 async function approverOf(table: Table, caller: Caller, id: string): Promise<z.infer<typeof Person> | undefined> {
   if (id === caller.id) return mayAcceptRisks(caller) ? { id, name: caller.name } : undefined;
-  const account = await table.find(serviceAccounts, id);
-  const isActive = account !== undefined && credentialAsOfNow(account).status === 'active';
-  if (!isActive || !mayAcceptRisks(account)) throw invalid('approverId', WHO_APPROVES);
+  const account = await workingAccount(table, id);
+  if (!account || !mayAcceptRisks(account)) throw invalid('approverId', WHO_APPROVES);
   return { id, name: account.name };
 }
 
@@ -51,8 +49,11 @@ export function approvedBy<T>(approver: T | undefined): T {
 /** The person that a field names. @throws validation_failed for an unknown person */
 export async function personOf(table: Table, caller: Caller, { path, id }: { path: string; id: string }) {
   if (id === caller.id) return { id, name: caller.name };
-  const account = await table.find(serviceAccounts, id);
-  if (!account || account.revokedAt !== null)
-    throw invalid(path, `must be the id of a service account of this organization, or your own: ${caller.id}`);
+  const account = await workingAccount(table, id);
+  if (!account)
+    throw invalid(
+      path,
+      `must be the id of an active user or service account of this organization, or your own: ${caller.id}`,
+    );
   return { id, name: account.name };
 }

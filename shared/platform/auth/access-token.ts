@@ -14,6 +14,7 @@ const common = { sub: z.uuid(), org: z.uuid(), name: z.string(), generation: z.i
 /** The claims of an access token. RFC 9068 defines the registered ones; `org`, `kind` and the others are ours. */
 export const Claims = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('service_account'), role: z.enum(ROLES) }),
+  z.object({ ...common, kind: z.literal('user'), role: z.enum(ROLES), session: z.uuid() }),
   z.object({ ...common, kind: z.literal('api_key'), scopes: z.array(z.enum(scopeNames)) }),
   z.object({ ...common, kind: z.literal('machine'), machine: z.enum(MACHINE_KINDS) }),
 ]);

@@ -62,12 +62,15 @@ async function authenticateToken(connections: Connections, token: string, cause?
     return refuse('The credential behind this access token was revoked or has expired.');
   if ((claims.generation ?? 0) < (credential.generation ?? 0))
     return refuse('This access token has ended. Get a new access token: POST /api/v1/oauth/token.');
+  if (claims.kind === 'user' && credential.ended?.some(({ id }) => id === claims.session))
+    return refuse('This session has ended. Sign in again.');
   await noteUse(connections.dynamo, where, credential);
   return callerOf(claims, credential);
 }
 
 function callerOf({ sub: id, org: organizationId, generation, ...claims }: Claims, credential: Credential): Caller {
-  const { disabled } = credential;
+  const { disabled, role, name } = credential;
+  if (claims.kind === 'user') return { id, organizationId, ...claims, name, role: role ?? claims.role };
   const ofMachine = claims.kind === 'machine' && { ...(disabled && { disabled }), ...(generation && { generation }) };
   return { id, organizationId, ...claims, ...ofMachine };
 }

@@ -11,17 +11,17 @@ import { openTable } from '../table/table.ts';
 import type { MachineKind, Role, Scope } from './permissions.ts';
 import { type CredentialId, hashSecret, matchesHash, newSecret } from './token-format.ts';
 
-type CredentialKind = 'api_key' | 'service_account' | 'machine' | 'link_token';
+type CredentialKind = 'api_key' | 'service_account' | 'user' | 'machine' | 'link_token';
 
 /**
- * The only row that authentication reads: one per API key, service account, machine and link token. The row is in the
+ * The only row that authentication reads: one per API key, service account, user, machine and link token. The row is in the
  * credential's organization under the id of its record. Revoking removes the row.
  */
 export type Credential = {
   id: string;
   kind: CredentialKind;
   name: string;
-  /** The newest is last. A secret with `until` was replaced and works until then. */
+  /** The newest is last. A secret with `until` was replaced and works until then. A user has none: people have sessions. */
   secrets: { hash: string; until?: string }[];
   role?: Role;
   /** For an account of staff: the accounts that made it or gave it a secret, and the makers of these. */
@@ -35,6 +35,8 @@ export type Credential = {
   linkTokenId?: string;
   /** Counts the times that all access tokens were ended; those with a smaller number are refused. */
   generation?: number;
+  /** The sessions of a user that have ended, each until its last access token has expired. */
+  ended?: { id: string; until: string }[];
   /** The machine is disabled. */
   disabled?: true;
   /** Until then the machine may link again once without its secret. */
@@ -47,7 +49,7 @@ export type Credential = {
 
 export const credentials = defineRow<Credential, Pick<Credential, 'id'>>({
   name: 'credential',
-  about: 'the hashed secrets of an API key, service account, machine or link token',
+  about: 'what an API key, service account, user, machine or link token may do, with its hashed secrets',
   key: ({ id }) => [id],
 });
 
@@ -79,10 +81,13 @@ export const credentialStands = ({ organizationId, id }: CredentialId): Write =>
   fail: () => new ApiError('unauthorized', 'The credential of this request was revoked.'),
 });
 
-/** An access token that was issued before shows the old name until it expires. */
-export const renameCredential = ({ organizationId, id }: CredentialId, name: string): Write => ({
+/** An access token that was issued before shows the old name until it expires; that of a user follows within a minute. */
+export const changeCredential = (
+  { organizationId, id }: CredentialId,
+  set: Partial<Pick<Credential, 'name' | 'role'>>,
+): Write => ({
   change: rowKey(scopeOf(organizationId), credentials, { id }),
-  set: { name },
+  set,
   condition: condition({}),
   fail: () => notFound('credential', id),
 });

@@ -66,7 +66,7 @@ export async function tellRefusedSignIn(dynamo: Dynamo, who: Who, reason: string
 
 /** The holder of a credential, in the form of the audit log. */
 export const actorBehind = ({ id, kind, name }: Pick<Credential, 'id' | 'kind' | 'name'>): Actor => ({
-  kind: kind === 'api_key' || kind === 'machine' ? kind : 'system',
+  kind: kind === 'api_key' || kind === 'machine' || kind === 'user' ? kind : 'system',
   id,
   name,
 });

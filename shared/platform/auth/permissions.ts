@@ -17,7 +17,7 @@ export const SCOPES = {
 export type Scope = keyof typeof SCOPES;
 
 /** Roles of an organization's persons and service accounts; each role includes the roles before it. */
-const CLIENT_ROLES = ['viewer', 'analyst', 'admin'] as const;
+export const CLIENT_ROLES = ['viewer', 'analyst', 'admin'] as const;
 export type ClientRole = (typeof CLIENT_ROLES)[number];
 
 /**
@@ -49,13 +49,16 @@ export type Access =
       staff?: StaffRole;
       scope?: Scope | readonly Scope[];
       machines?: readonly MachineKind[];
+      /** Only people, of any role: the operation is about the caller's own profile or sessions. */
+      person?: true;
       draining?: true;
       approves?: true | 'risks';
     };
 
 /** The caller of a request, read from its credential. */
 export type Caller = { id: string; name: string; organizationId: string } & (
-  | { kind: 'user' | 'service_account'; role: Role }
+  | { kind: 'user'; role: Role; session?: string }
+  | { kind: 'service_account'; role: Role }
   | { kind: 'api_key'; scopes: readonly Scope[] }
   | { kind: 'machine'; machine: MachineKind; disabled?: true; generation?: number }
 );
@@ -64,6 +67,7 @@ export function isAllowed(caller: Caller, access: Access): boolean {
   if (access === 'public') return true;
   if (isDisabled(caller) && !(typeof access === 'object' && access.draining)) return false;
   if (access === 'authenticated') return true;
+  if (access.person) return caller.kind === 'user';
   if (caller.kind === 'machine') return access.machines?.includes(caller.machine) === true;
   if (caller.kind === 'api_key')
     return access.approves !== true && scopesOf(access).some((scope) => caller.scopes.includes(scope));
@@ -95,6 +99,7 @@ export function describeAccess(access: Access): string {
   if (access === 'public') return 'no credential';
   if (access === 'authenticated') return 'any valid credential';
   const ways = [
+    access.person && 'a person who is signed in',
     access.role && `the role ${access.role}`,
     access.staff && `the staff role ${access.staff}`,
     access.scope && `an API key with the scope ${scopesOf(access).join(' or ')}`,

@@ -14,7 +14,11 @@ export type SigningKeys = z.infer<typeof SigningKeys>;
 export type SigningKey = SigningKeys['keys'][number];
 
 /** Only the token function imports this file and may read the secret. */
-export async function signAccessToken(connections: Connections, claims: Claims): Promise<string> {
+export async function signAccessToken(
+  connections: Connections,
+  claims: Claims,
+  seconds = TOKEN_SECONDS,
+): Promise<string> {
   const { kid, x, d } = await signingKey(connections);
   const key = await importJWK({ kty: 'OKP', crv: 'Ed25519', x, d }, ALGORITHM);
   const issuedAt = epochSeconds(now());
@@ -24,7 +28,7 @@ export async function signAccessToken(connections: Connections, claims: Claims):
     .setAudience(connections.settings.TOKEN_ISSUER)
     .setJti(newId())
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + TOKEN_SECONDS)
+    .setExpirationTime(issuedAt + seconds)
     .sign(key);
 }
 

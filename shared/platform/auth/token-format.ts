@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 /**
  * The formats of credentials: `exk_<id>_<secret>` (API key), `exl_<id>_<secret>` (link token), `exf_<id>_<secret>`
- * (calendar feed), `exc_<id>` (client id of a service account, machine or API key) and `exs_<secret>` (its client
+ * (calendar feed), `exr_<id>_<secret>` (refresh token of a person's session), `exc_<id>` (client id of a service account, machine or API key) and `exs_<secret>` (its client
  * secret). Secret scanners find credentials by the prefix. The id holds the organization and the record, 22 base62
  * characters each, so the credential alone is enough to find its row. A secret is 256 random bits in 43 characters and
  * a checksum in 6: garbage is refused without a read.
@@ -13,14 +13,14 @@ const BASE = BigInt(ALPHABET.length);
 const ID_LENGTH = 22;
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const KEY = /^(exk|exl|exf)_([0-9A-Za-z]{44})_([0-9A-Za-z]{49})$/;
+const KEY = /^(exk|exl|exf|exr)_([0-9A-Za-z]{44})_([0-9A-Za-z]{49})$/;
 const CLIENT_ID = /^(?:exc_)?([0-9A-Za-z]{44})$/;
 const CLIENT_SECRET = /^(?:exs_)?([0-9A-Za-z]{49})$/;
 
 /** The organization and the record (API key, service account, machine, link token) of a credential. */
 export type CredentialId = { organizationId: string; id: string };
 type ParsedKey = CredentialId & { secret: string };
-type KeyPrefix = 'exk' | 'exl' | 'exf';
+type KeyPrefix = 'exk' | 'exl' | 'exf' | 'exr';
 
 /** A secret without prefix or id: the part that is hashed and that the checksum covers. */
 export function newSecret(): string {

@@ -17,6 +17,7 @@ export async function respond(handler: AnyHandler, event: Incoming): Promise<Res
   const { caller, table, query, value, headers, requestContext } = event;
   const { route, params } = event.match;
   const { requestId, http } = requestContext;
+  const setCookies: string[] = [];
   const call = {
     params,
     query,
@@ -25,13 +26,20 @@ export async function respond(handler: AnyHandler, event: Incoming): Promise<Res
     caller,
     cause: causeOf(event),
     connections: openConnections(),
-    request: { id: requestId, ip: http.sourceIp, headers, bytes: route.signed ? bytesOf(event) : NO_BYTES },
+    request: {
+      id: requestId,
+      ip: http.sourceIp,
+      headers,
+      cookies: event.cookies ?? [],
+      bytes: route.signed ? bytesOf(event) : NO_BYTES,
+    },
+    setCookies,
     ifMatch: headers['if-match'],
   };
   const result = await unlessTooMany(event, () => handler(call));
   if (isRaw(route)) return rawAnswer(result as RawAnswer);
   assertFits(route, result);
-  return jsonAnswer(200, result, requestId);
+  return { ...jsonAnswer(200, result, requestId), ...(setCookies.length > 0 && { cookies: setCookies }) };
 }
 
 /** Runs a request that waits for the end of a task within the limit of its organization. */

@@ -87,7 +87,16 @@ export type Call<R extends Route> = Context & {
   cause: Cause;
   /** The `If-Match` header: the version that the caller read. */
   ifMatch: string | undefined;
-  request: { id: string; ip: string; headers: Record<string, string | undefined>; bytes: Uint8Array };
+  request: {
+    id: string;
+    ip: string;
+    headers: Record<string, string | undefined>;
+    /** `name=value` of each cookie. */
+    cookies: readonly string[];
+    bytes: Uint8Array;
+  };
+  /** `Set-Cookie` values that the handler adds to the answer. */
+  setCookies: string[];
 };
 
 /** The call of a public route, which has no caller and no organization. */

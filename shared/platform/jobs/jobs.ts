@@ -125,6 +125,12 @@ export const jobs = {
     timeoutSeconds: 240,
     attempts: 3,
   }),
+  /** Sends letters to people by e-mail. */
+  mail: defineJob({
+    name: 'mail',
+    ...WAITING,
+    message: anyTaskMessage,
+  }),
 } as const;
 
 export type JobName = keyof typeof jobs;

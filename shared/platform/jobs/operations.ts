@@ -73,6 +73,8 @@ const OPERATIONS = {
   poll_tickets: [],
   receive_ticket_event: [],
   apply_ticket_rule: ticketing,
+  send_letter: [],
+  send_sign_in_link: [],
 } as const satisfies Record<string, readonly Scope[]>;
 export type Operation = keyof typeof OPERATIONS;
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as [Operation, ...Operation[]];

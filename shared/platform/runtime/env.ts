@@ -61,6 +61,10 @@ export const Settings = z.object({
   OSV_FEED_URL: FeedUrl.optional(),
   /** `1`: code hosts in private networks, and without TLS, may be called: then administrators of organizations reach that network. */
   CODE_HOSTS_PRIVATE: z.enum(['0', '1']).optional(),
+  /** The sender of e-mail, an identity that Amazon SES has verified. Unset: the deployment sends no e-mail. */
+  MAIL_FROM: z.email().optional(),
+  /** A folder in place of Amazon SES, on a developer's machine: each letter is a file there. */
+  MAIL_DIR: Text.optional(),
   BEDROCK_ENDPOINT: z.string().optional(),
   /** Addresses of local engines that replace AWS. */
   DYNAMODB_ENDPOINT: z.string().optional(),

@@ -15,6 +15,7 @@ export const errorStatus = {
   upload_incomplete: 400,
   limit_exceeded: 400,
   invalid_request: 400,
+  invalid_grant: 400,
   invalid_scope: 400,
   unsupported_grant_type: 400,
   unauthorized: 401,

@@ -1,4 +1,4 @@
-import { serviceAccounts } from '#shared/credentials/service-account.ts';
+import { workingAccounts } from '#shared/credentials/accounts.ts';
 import { findStaff, homesOfStaff } from '#shared/credentials/staff.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
@@ -18,14 +18,11 @@ type People = Pick<Engagement, 'leadId' | 'memberIds'>;
 export async function checkPeople(at: { table: Table; caller: Caller }, people: People, before?: People) {
   const known = [at.caller.id, ...(before ? assigned(before) : [])];
   const newcomers = assigned(people).filter((id) => !known.includes(id));
-  const [own, staff] = await Promise.all([
-    at.table.findMany(serviceAccounts, newcomers),
-    findStaff(at.table.dynamo, newcomers),
-  ]);
-  const found = new Set([...own.filter(({ revokedAt }) => revokedAt === null), ...staff].map(({ id }) => id));
+  const [own, staff] = await Promise.all([workingAccounts(at.table, newcomers), findStaff(at.table.dynamo, newcomers)]);
+  const found = new Set([...own.keys(), ...staff.map(({ id }) => id)]);
   const stranger = newcomers.find((id) => !found.has(id));
   if (stranger === undefined) return;
-  const problem = `must name service accounts of yours or staff of the provider, not ${stranger}`;
+  const problem = `must name users or service accounts of yours, or staff of the provider, not ${stranger}`;
   throw invalid(stranger === people.leadId ? 'leadId' : 'memberIds', problem);
 }
 

@@ -91,6 +91,10 @@ const requests: Record<Exclude<JobName, 'ingest' | 'siem'>, (table: Table, id: s
     await batch.commit();
     return { operation: 'receive_billing_event', input: { deliveryId, event } };
   },
+  mail: async () => ({
+    operation: 'send_letter',
+    input: { to: 'ana@example.org', subject: 'Hello', paragraphs: ['Hello.'] },
+  }),
   ticketing: async () => ({ operation: 'apply_ticket_rule', input: { ruleId: newId() } }),
   async completions({ organizationId }, id) {
     const answer: Answer = {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { assertMayGive, assertStaffFields, endOfLife, linkTokenEnd } from '#functions/credentials/credentials/rules.ts';
+import { assertStaffFields, endOfLife, linkTokenEnd } from '#functions/credentials/credentials/rules.ts';
+import { assertMayGive } from '#shared/credentials/give-role.ts';
 import { settingRows } from '#shared/credentials/organization-settings.ts';
 import { type Caller, ROLES, type Role } from '#shared/platform/auth/permissions.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';

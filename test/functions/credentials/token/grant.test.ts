@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertGrantType, grant } from '#functions/credentials/token/grant.ts';
+import { grant } from '#functions/credentials/token/grant.ts';
 import type { Credential } from '#shared/platform/auth/credential.ts';
 
 const client = (credential: Omit<Credential, 'id' | 'name' | 'secrets'>) => ({
@@ -50,11 +50,4 @@ test('a credential that names neither role nor machine gets no token', () => {
     expect(() => grant(client({ kind }))).toThrowError(/neither role nor machine/);
   expect(() => grant(client({ kind: 'link_token', machine: 'scanner' }))).toThrowError(/neither role nor machine/);
   expect(() => grant(client({ kind: 'machine', role: 'admin' }))).toThrowError(/neither role nor machine/);
-});
-
-test('the answer to each refused grant type says what to send', () => {
-  expect(() => assertGrantType('client_credentials')).not.toThrow();
-  expect(() => assertGrantType(undefined)).toThrowError(/^Send grant_type/);
-  expect(() => assertGrantType('urn:ietf:params:oauth:grant-type:token-exchange')).toThrowError(/identity provider/);
-  expect(() => assertGrantType('password')).toThrowError(/not supported/);
 });

@@ -18,7 +18,7 @@ import { openJira } from '#shared/ticketing/open.ts';
 import { nextPoll, pollWrites } from '#shared/ticketing/poll-timer.ts';
 import { ticketRules } from '#shared/ticketing/ticket-rule.ts';
 import { type TicketingConnection, ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
-import { ConnectionView, TicketDelivery, type ticketingConnectionRoutes } from './connection-routes.ts';
+import { ConnectionView, TicketDelivery, type ticketingConnectionRoutes } from './routes.ts';
 
 type Routes = typeof ticketingConnectionRoutes;
 

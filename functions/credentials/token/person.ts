@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { findPerson, type Membership } from '#shared/people/person.ts';
+import { endSessions, findSession, renewSession, type Session, startSession } from '#shared/people/session.ts';
+import { takeTicket } from '#shared/people/ticket.ts';
+import type { Claims } from '#shared/platform/auth/access-token.ts';
+import { credentials, readCredential } from '#shared/platform/auth/credential.ts';
+import { tellEvent } from '#shared/platform/auth/events.ts';
+import { isSame } from '#shared/platform/crypto/same.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
+import type { Cause } from '#shared/platform/table/actor.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import type { OAuthTokenRequest } from './routes.ts';
+
+type World = { dynamo: Dynamo; cause: Cause };
+type Device = { device: string; remoteAddress: string };
+type Granted = { claims: Claims; refreshToken: string };
+
+/**
+ * Exchanges the code of a sign-in for a session (RFC 6749, section 4.1.3, with PKCE, RFC 7636). A code works once, also
+ * if its exchange fails.
+ * @throws invalid_request, invalid_grant
+ */
+export async function exchangeCode({ dynamo, cause }: World, body: OAuthTokenRequest, at: Device): Promise<Granted> {
+  const { code, code_verifier: verifier, organization_id: wanted } = body;
+  if (code === undefined || verifier === undefined)
+    throw new ApiError('invalid_request', 'Send code and code_verifier.');
+  const ticket = await takeTicket(dynamo, 'code', code);
+  if (!ticket || !isSame(challengeOf(verifier), ticket.codeChallenge)) throw refusedCode();
+  const { personId, proofs } = ticket;
+  const user = await userOf(dynamo, { personId, wanted, last: undefined });
+  const { session, refreshToken } = await startSession(dynamo, { personId, proofs, user, ...at });
+  const claims = await claimsOf(dynamo, user, session);
+  const rows = openTable(dynamo, user.organizationId).rows(credentials);
+  await rows.set({ id: user.userId }, { lastUsedAt: now() }, { kind: 'user' });
+  const author = { kind: 'user' as const, id: user.userId, name: claims.name, cause };
+  await tellEvent(dynamo, { organizationId: user.organizationId, author }, { kind: 'signed_in' });
+  return { claims, refreshToken };
+}
+
+const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
+
+const refusedCode = (): ApiError =>
+  new ApiError(
+    'invalid_grant',
+    'The code was used already, has expired, or belongs to another verifier. Sign in again.',
+  );
+
+/**
+ * Gives a session new tokens; `organization_id` switches to another organization of the person. A refresh token that is
+ * not the newest is a copy in other hands: it ends the session (RFC 9700, section 4.14).
+ * @throws invalid_grant
+ */
+export async function refresh(dynamo: Dynamo, refreshToken: string, wanted: string | undefined): Promise<Granted> {
+  const found = await findSession(dynamo, refreshToken);
+  if (!found) throw endedSession();
+  const { session, isNewest } = found;
+  if (!isNewest) {
+    await endSessions(dynamo, [session]);
+    throw endedSession();
+  }
+  const user = await userOf(dynamo, { personId: session.personId, wanted, last: session.users.at(-1) });
+  const renewed = await renewSession(dynamo, session, user);
+  if (!renewed) throw endedSession();
+  return { claims: await claimsOf(dynamo, user, renewed.session), refreshToken: renewed.refreshToken };
+}
+
+const endedSession = (): ApiError => new ApiError('invalid_grant', 'The session has ended. Sign in again.');
+
+type Choice = { personId: string; wanted: string | undefined; last: Membership | undefined };
+
+/** The user for whom a token is: of the wanted organization, of the last one, or of the first that the person can use. */
+async function userOf(dynamo: Dynamo, { personId, wanted, last }: Choice): Promise<Membership> {
+  const person = await findPerson(dynamo, personId);
+  const memberships = person?.memberships ?? [];
+  const isWanted = ({ organizationId }: Membership) => organizationId === (wanted ?? last?.organizationId);
+  const ordered = [...memberships.filter(isWanted), ...(wanted === undefined ? memberships : [])];
+  for (const user of ordered) if (await isUsable(dynamo, user)) return user;
+  throw new ApiError(
+    'invalid_grant',
+    wanted === undefined
+      ? 'You are not an active user of any organization. Accept an invitation, or ask an administrator.'
+      : 'You are not an active user of this organization.',
+  );
+}
+
+const isUsable = async (dynamo: Dynamo, { organizationId, userId: id }: Membership): Promise<boolean> =>
+  (await readCredential(dynamo, { organizationId, id }))?.kind === 'user';
+
+async function claimsOf(dynamo: Dynamo, { organizationId, userId: id }: Membership, session: Session): Promise<Claims> {
+  const credential = await readCredential(dynamo, { organizationId, id });
+  if (credential?.kind !== 'user' || !credential.role) throw endedSession();
+  const { name, role, generation } = credential;
+  return { kind: 'user', sub: id, org: organizationId, name, role, generation, session: session.id };
+}

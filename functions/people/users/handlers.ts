@@ -1,0 +1,53 @@
+import { assertMayGive } from '#shared/credentials/give-role.ts';
+import { organizations } from '#shared/credentials/organization.ts';
+import { inviteAgain, inviteUser } from '#shared/people/invite.ts';
+import { roleOf, users } from '#shared/people/user.ts';
+import { showPage } from '#shared/platform/http/pagination.ts';
+import type { Call, Handlers } from '#shared/platform/http/route.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { inOrganization, type Table } from '#shared/platform/table/table.ts';
+import { deactivateUser, moveUser, updateUser } from './change.ts';
+import { meHandlers } from './me.ts';
+import type { userRoutes } from './routes.ts';
+import { showUser, showUsers } from './show.ts';
+
+export const userHandlers: Handlers<typeof userRoutes> = {
+  listUsers: ({ table, query: { status, roleId, ...range } }) =>
+    showPage(
+      table.list(users, {
+        ...range,
+        ...(status !== undefined && { filter: { status } }),
+        ...(roleId !== undefined && { where: { role: roleId } }),
+      }),
+      (found) => showUsers(table, found),
+    ),
+  searchUsers: ({ table, query }) => showPage(table.list(users, query), (found) => showUsers(table, found)),
+  getUser: async ({ table, params }) => showUser(table, await table.get(users, params.id)),
+
+  async inviteUser({ connections, table, caller, body }) {
+    assertMayGive(caller, roleOf(body));
+    const by = { organizationName: await nameOf(table), invitedBy: caller.name };
+    return inviteUser({ connections, table }, { ...body, ...by });
+  },
+  inviteUserAgain: inviteAgainNow,
+  updateUser,
+  suspendUser: (call) => moveUser(call, 'suspend'),
+  activateUser: (call) => moveUser(call, 'activate'),
+  deactivateUser,
+  ...meHandlers,
+};
+
+async function inviteAgainNow({ connections, table, caller, params }: Call<typeof userRoutes.inviteUserAgain>) {
+  const user = await table.get(users, params.id, true);
+  if (user.status !== 'invited')
+    throw conflict(`This user is ${user.status}: only an invited user gets an invitation.`);
+  const by = { organizationName: await nameOf(table), invitedBy: caller.name };
+  await inviteAgain({ connections, table }, user, by);
+  return user;
+}
+
+async function nameOf(table: Table): Promise<string> {
+  const organization = await inOrganization(table, GLOBAL_SCOPE).find(organizations, table.organizationId);
+  return organization?.name ?? 'an organization';
+}

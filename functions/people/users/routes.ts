@@ -1,0 +1,163 @@
+import * as z from 'zod';
+import { AccountDeletion, Revocation } from '#shared/credentials/account-deletion.ts';
+import { Locale, TimeZone, USER_STATUSES, User } from '#shared/people/user.ts';
+import { admin } from '#shared/platform/auth/access.ts';
+import { CLIENT_ROLES } from '#shared/platform/auth/permissions.ts';
+import { Listing, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import {
+  createBody,
+  Id,
+  objectNamed,
+  patchBody,
+  readOnly,
+  Timestamp,
+  trimmedText,
+} from '#shared/platform/http/records.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
+
+const users = '/api/v1/users';
+const user = '/api/v1/users/{id}';
+const me = '/api/v1/users/me';
+const sessions = '/api/v1/users/me/sessions';
+const viewer = { role: 'viewer' } as const;
+const person = { person: true } as const;
+/** An administrator changes the role; everything else is the person's own. */
+export const ChangeableUser = User.extend({
+  email: readOnly(User.shape.email),
+  name: readOnly(User.shape.name),
+  timeZone: readOnly(User.shape.timeZone),
+  locale: readOnly(User.shape.locale),
+});
+
+const OwnOrganization = z.object({ id: Id, name: z.string(), userId: Id, active: z.boolean() });
+
+/** The caller, in the organization of the access token. */
+const Me = objectNamed('Me', {
+  id: Id.meta({ description: 'the id of your user in this organization' }),
+  personId: Id,
+  email: z.string(),
+  name: trimmedText(120),
+  timeZone: TimeZone,
+  locale: Locale,
+  roles: User.shape.roles,
+  activeOrganizationId: Id,
+  organizations: z
+    .array(OwnOrganization)
+    .meta({ description: '`active`: you can switch there with `organization_id`' }),
+});
+
+const OwnChanges = objectNamed('MeUpdate', {
+  name: trimmedText(120).optional(),
+  timeZone: TimeZone.optional(),
+  locale: Locale.optional(),
+});
+
+const Session = objectNamed('Session', {
+  id: Id,
+  device: z.string().meta({ description: 'the program, as it names itself' }),
+  remoteAddress: z.string().meta({ description: 'the address at the sign-in' }),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp,
+  current: z.boolean(),
+});
+
+const SessionsEnded = objectNamed('SessionsEnded', { ended: z.int().nonnegative() });
+
+export const userRoutes = defineRoutes({
+  listUsers: get(users, {
+    summary: 'List the users of your organization, newest first',
+    description: 'A deactivated user stays in the list.',
+    access: viewer,
+    query: Listing.extend({
+      status: z.enum(USER_STATUSES).optional(),
+      roleId: z.enum(CLIENT_ROLES).optional().meta({ example: 'analyst' }),
+    }),
+    response: pageOf(User),
+  }),
+  searchUsers: get(`${users}/search`, {
+    summary: 'Search users by the words of their name and e-mail address',
+    access: viewer,
+    query: SearchQuery,
+    response: searchPageOf(User),
+  }),
+  getUser: get(user, { summary: 'Get a user', access: viewer, response: User }),
+  inviteUser: post(users, {
+    summary: 'Invite a person',
+    description:
+      'The person gets a letter with a link that works once, for three days, and chooses there how others see them. A person who is known ' +
+      'to the service from another organization signs in as always. You cannot give a role above your own. An address that a user of your ' +
+      'organization has is refused as `conflict`, with the user.',
+    access: admin,
+    body: createBody(User),
+    response: User,
+  }),
+  inviteUserAgain: post(`${user}/invitation`, {
+    summary: 'Send the invitation of a user again',
+    description:
+      'The links of earlier letters work until they expire. A user who is not `invited` is refused as `conflict`.',
+    access: admin,
+    response: User,
+  }),
+  updateUser: patch(user, {
+    summary: 'Change the role of a user',
+    description:
+      'A merge patch; the new role holds within a minute. The last owner of an organization cannot be changed to another role, ' +
+      'suspended or deactivated.',
+    access: admin,
+    body: patchBody(ChangeableUser, User),
+    response: User,
+  }),
+  suspendUser: post(`${user}/suspend`, {
+    summary: 'Suspend a user',
+    description: 'The user loses access within a minute and keeps everything that is theirs, until `activate`.',
+    access: admin,
+    response: User,
+  }),
+  activateUser: post(`${user}/activate`, {
+    summary: 'Activate a suspended or deactivated user again',
+    description: 'The user keeps the id. Sessions and revoked credentials do not come back: the person signs in again.',
+    access: admin,
+    response: User,
+  }),
+  deactivateUser: remove(user, {
+    summary: 'Deactivate a user who leaves',
+    description:
+      'The user loses access within a minute, in this organization, and stays in the list as `deactivated`. `made` names the API keys, link ' +
+      'tokens and service accounts that the user created and that still worked; the keys and tokens are revoked too, unless `revoke` is ' +
+      '`none`. Send the request again while `remaining` is above 0.',
+    access: admin,
+    query: Revocation,
+    response: AccountDeletion,
+  }),
+  getMe: get(me, {
+    summary: 'Get yourself, with your organizations',
+    access: person,
+    response: Me,
+  }),
+  updateMe: patch(me, {
+    summary: 'Change your name, time zone or language',
+    description: 'A merge patch. The change holds in all of your organizations.',
+    access: person,
+    body: OwnChanges,
+    response: Me,
+  }),
+  listMySessions: get(sessions, {
+    summary: 'List where you are signed in, newest first',
+    access: person,
+    query: Pagination,
+    response: pageOf(Session),
+  }),
+  endMySessions: remove(sessions, {
+    summary: 'Sign out everywhere',
+    description: 'Ends all of your sessions, this one too, in every organization. Access tokens end within a minute.',
+    access: person,
+    response: SessionsEnded,
+  }),
+  endMySession: remove(`${sessions}/{id}`, {
+    summary: 'Sign out of one session',
+    description:
+      'For `current`, the session of the request, this is the sign-out. A session that has ended is `not_found`.',
+    access: person,
+    response: SessionsEnded,
+  }),
+});

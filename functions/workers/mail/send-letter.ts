@@ -1,0 +1,28 @@
+import { Letter } from '#shared/people/letter.ts';
+import { issueTicket } from '#shared/people/ticket.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { compose } from './compose.ts';
+import { deliver } from './deliver.ts';
+
+/** Sends the letter of a task. A letter that is sent again has another ticket; both open the same thing. */
+export async function sendLetter({ connections, task }: Work): Promise<Record<string, unknown>> {
+  const isSent = await sendNow(connections, Letter.parse(task.input));
+  return isSent ? { sent: true } : { sent: false, reason: NO_SENDER };
+}
+
+const NO_SENDER = 'This deployment has no sender of e-mail (mailFrom in docs/operate.md).';
+
+/** @returns false in a deployment without a sender */
+export async function sendNow(connections: Connections, letter: Letter): Promise<boolean> {
+  if (connections.settings.MAIL_FROM === undefined) return false;
+  const address = letter.link && (await addressOf(connections, letter.link));
+  await deliver(connections, { to: letter.to, subject: letter.subject, ...compose(letter, address) });
+  return true;
+}
+
+/** The token is behind `#`: browsers send that part to no server. */
+async function addressOf({ dynamo, settings }: Connections, { page, ticket }: NonNullable<Letter['link']>) {
+  const address = `${settings.BASE_URL}${page}`;
+  return ticket ? `${address}#token=${await issueTicket(dynamo, ticket)}` : address;
+}

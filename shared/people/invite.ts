@@ -1,0 +1,89 @@
+import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type Letter, letterTask } from './letter.ts';
+import { newPerson, personWithAddress, personWrites, withMembership } from './person.ts';
+import { type User, users } from './user.ts';
+
+const INVITATION_DAYS = 3;
+const MAX_USERS = 20_000;
+
+type Invitation = Pick<User, 'email' | 'name' | 'timeZone' | 'locale' | 'roles'> & {
+  organizationName: string;
+  invitedBy: string;
+};
+
+/**
+ * Makes a user who is invited, and sends the invitation. The user has the given name until the person accepts: the
+ * answer does not say whether the service knows the address.
+ * @param also writes for the same transaction
+ * @throws conflict for an address that a user of the organization has
+ */
+export async function inviteUser(
+  context: Context,
+  invitation: Invitation,
+  also: (batch: Batch, user: User) => void = () => undefined,
+): Promise<User> {
+  const { table } = context;
+  const { totalCount } = await table.list(users, { paginateFrom: 0, paginateSize: 1 });
+  if (totalCount >= MAX_USERS) throw conflict(`An organization has at most ${MAX_USERS} users.`);
+  const { user, task } = await retry(async () => {
+    await assertNew(table, invitation.email);
+    const person = (await personWithAddress(table.dynamo, invitation.email)) ?? newPerson(invitation);
+    const { organizationName: _, invitedBy: __, ...facts } = invitation;
+    const batch = table.batch();
+    const draft = { ...facts, status: 'invited', personId: person.id, lastSignInAt: null, managedBy: 'local' } as const;
+    const [id = ''] = await table.reserve(users, 1);
+    const created = batch.create(users, table.stamp<User>({ id, ...draft }));
+    batch.write(...personWrites(person, withMembership(person, table.organizationId, created.id)));
+    const letter = letterTask(table, invitationLetter(created, invitation));
+    batch.write(...letter.writes);
+    also(batch, created);
+    await batch.commit();
+    return { user: created, task: letter.task };
+  });
+  await sendOutbox(context, { task });
+  return user;
+}
+
+async function assertNew(table: Table, email: string): Promise<void> {
+  const known = await table.findUnique(users, { field: 'email', value: email }, true);
+  if (!known) return;
+  throw conflict(`The user ${known.id} has this e-mail address and is ${known.status}: change that user instead.`);
+}
+
+/** Sends an invitation again; the links of earlier letters work until they expire. */
+export async function inviteAgain(
+  context: Context,
+  user: User,
+  by: Pick<Invitation, 'organizationName' | 'invitedBy'>,
+) {
+  const { task, writes } = letterTask(context.table, invitationLetter(user, by));
+  const batch = context.table.batch();
+  batch.write(...writes);
+  await batch.commit();
+  await sendOutbox(context, { task });
+}
+
+function invitationLetter(
+  user: Pick<User, 'id' | 'email' | 'personId'>,
+  { organizationName, invitedBy }: Pick<Invitation, 'organizationName' | 'invitedBy'>,
+): Letter {
+  const data = { personId: user.personId, userId: user.id };
+  return {
+    to: user.email,
+    subject: `Join ${organizationName}`,
+    paragraphs: [
+      `${invitedBy} invites you to ${organizationName} on the exposure management service.`,
+      `The link works once, for ${INVITATION_DAYS} days. If you do not know ${organizationName}, ignore this letter.`,
+    ],
+    link: {
+      label: 'Accept the invitation',
+      page: '/invitation',
+      ticket: { purpose: 'invitation', seconds: INVITATION_DAYS * 86_400, data },
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { now } from '#shared/platform/runtime/clock.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { accessWrites } from './access.ts';
+import { newPerson, type Person, personWithAddress, personWrites, withMembership } from './person.ts';
+import { type User, users } from './user.ts';
+
+type Joining = Pick<User, 'email' | 'name' | 'timeZone' | 'locale' | 'roles' | 'managedBy'>;
+
+/**
+ * Makes an active user of a person whose address is proven otherwise than by a letter of ours: the owner of a new
+ * organization, or a person whom an identity provider vouches for. A person who is known keeps their name.
+ * @param also writes for the same transaction
+ * @throws conflict for an address that a user of the organization has
+ */
+export const joinOrganization = (
+  table: Table,
+  joining: Joining,
+  also: (batch: Batch, user: User) => void = () => undefined,
+): Promise<{ user: User; person: Person }> =>
+  retry(async () => {
+    const known = await personWithAddress(table.dynamo, joining.email);
+    const person = known ?? newPerson(joining);
+    const facts = known?.verifiedAt ? { name: known.name, timeZone: known.timeZone, locale: known.locale } : {};
+    const [id = ''] = await table.reserve(users, 1);
+    const draft = { ...joining, ...facts, id, status: 'active', personId: person.id, lastSignInAt: null } as const;
+    const batch = table.batch();
+    const user = batch.create(users, table.stamp<User>(draft));
+    batch.write(...accessWrites(table.organizationId, { ...user, status: 'invited' }, user));
+    const changes = { ...withMembership(person, table.organizationId, id), verifiedAt: person.verifiedAt ?? now() };
+    batch.write(...personWrites(person, changes));
+    also(batch, user);
+    await batch.commit();
+    return { user, person: { ...person, ...changes } };
+  });

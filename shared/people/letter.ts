@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { outboxWrites } from '#shared/platform/jobs/outbox.ts';
+import { newTask, type TaskRow } from '#shared/platform/jobs/task.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { TicketRequest } from './ticket.ts';
+
+/**
+ * A letter to one person. The worker writes it as text and as HTML. `link` opens a page of the console; its ticket, if
+ * it has one, is made when the letter is sent, so that no queue holds a token that opens something.
+ */
+export const Letter = z.object({
+  to: z.email(),
+  subject: z.string().max(200),
+  paragraphs: z.array(z.string().max(1_000)).max(10),
+  link: z.object({ label: z.string(), page: z.string(), ticket: TicketRequest.optional() }).optional(),
+});
+export type Letter = z.infer<typeof Letter>;
+
+/** The task that sends a letter, with its writes for the transaction of the event that the letter reports. */
+export function letterTask(table: Table, letter: Letter): { task: TaskRow; writes: Write[] } {
+  const input = Letter.parse(letter);
+  const task = newTask(table.actor, { operation: 'send_letter', job: 'mail', unit: 'letters', input });
+  return { task, writes: outboxWrites(table, task) };
+}

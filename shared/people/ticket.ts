@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { hashSecret, newSecret } from '#shared/platform/auth/token-format.ts';
+import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { defineRow } from '#shared/platform/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+
+/** The ways in which a person proved who they are in this sign-in, in the words of RFC 8176. */
+const Proofs = z.array(z.enum(['mail', 'otp', 'hwk', 'rc', 'sso']));
+export type Proofs = z.infer<typeof Proofs>;
+
+/** The data of a ticket by its purpose; each ticket opens one thing once. */
+const PURPOSES = {
+  /** The link of a sign-in letter. */
+  sign_in: z.object({ personId: z.uuid() }),
+  /** The link of an invitation. */
+  invitation: z.object({ personId: z.uuid(), userId: z.uuid() }),
+  /** An authorization code (RFC 6749, section 4.1) with its PKCE challenge (RFC 7636). */
+  code: z.object({ personId: z.uuid(), proofs: Proofs, codeChallenge: z.string() }),
+} as const;
+type Purpose = keyof typeof PURPOSES;
+export type TicketData<P extends Purpose> = z.output<(typeof PURPOSES)[P]>;
+
+/** A ticket that is still to be made; `data` fits its purpose. */
+export const TicketRequest = z.object({
+  purpose: z.enum(Object.keys(PURPOSES) as [Purpose, ...Purpose[]]),
+  seconds: z.int().positive(),
+  data: z.record(z.string(), z.unknown()),
+});
+export type TicketRequest = z.infer<typeof TicketRequest>;
+
+type Ticket = { hash: string; purpose: Purpose; data: Record<string, unknown>; expiresAt: string };
+
+export const ticketRows = defineRow<Ticket, Pick<Ticket, 'hash'>>({
+  name: 'ticket',
+  about: 'the hash of a token that opens one thing once: a link in a letter, an authorization code; global key scope',
+  key: ({ hash }) => [hash],
+  expiresAt: ({ expiresAt }) => expiresAt,
+});
+
+const rowsOf = (dynamo: Dynamo) => openTable(dynamo, GLOBAL_SCOPE).rows(ticketRows);
+
+/** Makes a ticket. @returns its token, of 256 random bits; only the hash is stored */
+export async function issueTicket(dynamo: Dynamo, { purpose, seconds, data }: TicketRequest): Promise<string> {
+  const token = newSecret();
+  const row = { hash: hashSecret(token), purpose, data: PURPOSES[purpose].parse(data) };
+  await rowsOf(dynamo).put({ ...row, expiresAt: inSeconds(seconds) }, 'absent');
+  return token;
+}
+
+/** Reads a ticket and leaves it. @returns undefined for a token that opens nothing */
+async function readTicket<P extends Purpose>(
+  dynamo: Dynamo,
+  purpose: P,
+  token: string,
+): Promise<TicketData<P> | undefined> {
+  const row = await rowsOf(dynamo).find({ hash: hashSecret(token) }, true);
+  return row?.purpose === purpose && row.expiresAt > now() ? (row.data as TicketData<P>) : undefined;
+}
+
+/** Uses a ticket up: of several at once exactly one gets the data. @returns undefined for a token that opens nothing */
+export async function takeTicket<P extends Purpose>(
+  dynamo: Dynamo,
+  purpose: P,
+  token: string,
+): Promise<TicketData<P> | undefined> {
+  const data = await readTicket(dynamo, purpose, token);
+  return data && (await rowsOf(dynamo).remove({ hash: hashSecret(token) }, { purpose })) ? data : undefined;
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { CLIENT_ROLES } from '#shared/platform/auth/permissions.ts';
+import { Id, objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
+import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
+import { defineEntity } from '#shared/platform/table/entity.ts';
+
+export const USER_STATUSES = ['invited', 'active', 'suspended', 'deactivated'] as const;
+type UserStatus = (typeof USER_STATUSES)[number];
+
+/** A `suspended` user keeps what they own and comes back; a `deactivated` user has left. Both lose access within a minute. */
+export const userStates: StateMachine<UserStatus, 'accept' | 'suspend' | 'activate' | 'deactivate'> = {
+  invited: { accept: 'active', deactivate: 'deactivated' },
+  active: { suspend: 'suspended', deactivate: 'deactivated' },
+  suspended: { activate: 'active', deactivate: 'deactivated' },
+  deactivated: { activate: 'active' },
+};
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
+
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
+  .meta({ description: 'a name of the IANA time zone database', example: 'Europe/Berlin' });
+export const Locale = z
+  .string()
+  .regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'must be a language such as en or de-CH')
+  .meta({ example: 'en' });
+
+export const EmailAddress = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email('must be an e-mail address such as ana@example.org'))
+  .meta({ example: 'ana@example.org' });
+
+const Held = z.object({ roleId: z.enum(CLIENT_ROLES).meta({ example: 'analyst' }) });
+
+/** A person in one organization. */
+export const User = objectNamed('User', {
+  ...recordFields,
+  email: EmailAddress,
+  name: trimmedText(120).meta({ example: 'Ana Lima' }),
+  timeZone: TimeZone.default('UTC'),
+  locale: Locale.default('en'),
+  roles: z
+    .array(Held)
+    .min(1)
+    .max(1)
+    .meta({ example: [{ roleId: 'analyst' }], description: 'what the user may do in this organization' }),
+  status: readOnly(z.enum(USER_STATUSES)),
+  personId: readOnly(Id).meta({
+    description: 'the same for the users of one person in several organizations',
+    readOnly: true,
+  }),
+  lastSignInAt: readOnly(Timestamp.nullable().default(null)),
+  managedBy: readOnly(z.enum(['local', 'sso', 'scim']).default('local')),
+});
+export type User = z.infer<typeof User>;
+
+export const roleOf = ({ roles }: Pick<User, 'roles'>): User['roles'][number]['roleId'] => roles[0]?.roleId ?? 'viewer';
+
+export const users = defineEntity(User, {
+  name: 'user',
+  feedFields: ['name', 'roles', 'status'],
+  dimensions: { status: USER_STATUSES },
+  indexed: (user) => ({ role: roleOf(user), managedBy: user.managedBy }),
+  search: ({ name, email }) => [name, email],
+  unique: ({ email }) => ({ email }),
+});
