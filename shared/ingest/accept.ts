@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { imageName } from '#shared/assets/targets/image.ts';
 import { refName, repositoryName } from '#shared/assets/targets/repository.ts';
 import { groupOf } from '#shared/findings/bulk/queue.ts';
@@ -109,7 +110,8 @@ async function receiveContent(
   { content, encoding = 'utf8' }: Content,
 ): Promise<ReceivedReport> {
   const head = await readHead(toUtf8(decodeContent(encoding, content)), { toItsEnd: true });
-  return { head, report: { key, encoding }, store: () => bucket.put(key, content) };
+  const checksum = hash('sha256', content, 'base64');
+  return { head, report: { key, encoding, checksum }, store: () => bucket.put(key, content) };
 }
 
 type WantedUpload = { id: string; taskId: string };

@@ -65,10 +65,13 @@ export type Submission = Scan & {
   caller?: Table;
 };
 
+/** `checksum`: SHA-256 of the content; absent for one that an earlier release took. */
+type SentContent = { key: string; encoding: ReportEncoding; checksum?: string };
+
 /** The submission as the worker finds it in the bucket, beside the report. */
 export type StoredSubmission = Scan & {
   format: ReportFormatId;
-  report: { key: string; encoding: ReportEncoding } | { upload: Upload };
+  report: SentContent | { upload: Upload };
 };
 
 /**

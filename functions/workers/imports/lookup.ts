@@ -31,13 +31,18 @@ type Lookup = { entries: readonly Line[]; consistent: boolean };
  * branch is looked up on its base first.
  * @param consistent after a conflict or a restart, when a write that is a moment old matters
  */
-export async function lookUp(accepted: Looking, { entries, consistent }: Lookup): Promise<KnownEntry[]> {
+export async function lookUp(accepted: Looking, wanted: Lookup): Promise<KnownEntry[]> {
+  return withFindings(accepted, await knownOf(accepted, wanted));
+}
+
+/** The same, without the findings of entries that prove changed. */
+export async function knownOf(accepted: Looking, { entries, consistent }: Lookup): Promise<KnownEntry[]> {
   const isBranch = accepted.entity !== findings;
   const base = isBranch ? await baseOf(accepted, { entries, consistent }) : new Map<Line, FindingRow>();
   const left = entries.filter((entry) => !base.has(entry));
   const own = await currentOf(accepted, { entries: left, consistent });
   const known = entries.map((entry) => ({ entry, base: base.get(entry), ...NOT_KNOWN, ...own.get(entry) }));
-  return withFindings(accepted, onceEach(isBranch ? known : await withMerges(accepted, known, consistent)));
+  return onceEach(isBranch ? known : await withMerges(accepted, known, consistent));
 }
 
 /** Of several entries that say the same finding, as after a merge of assets, the first changes it; the others count as known. */

@@ -3,9 +3,7 @@ import { learnKnownAssets, namedAsset } from '#shared/assets/asset/known-assets.
 import { type KeyedFinding, listedAssetName } from '#shared/findings/finding/reported.ts';
 import { TaskFailure } from '#shared/platform/jobs/worker.ts';
 import { FileError } from '#shared/platform/runtime/errors.ts';
-import { unzipped } from '#shared/platform/runtime/gzip.ts';
 import { unstorable } from '#shared/platform/runtime/storable.ts';
-import { readJson, readLines } from '#shared/platform/runtime/stored-json.ts';
 import { readReport as eventsOf } from '#shared/reports/formats/read.ts';
 import { Inventories, namedIdentifiers } from '#shared/reports/readers/inventories.ts';
 import type {
@@ -19,8 +17,9 @@ import { folderOf } from './apart.ts';
 import { aliasIn, assetFor, inOneSpelling } from './asset-for.ts';
 import { digestOf } from './commit-scan.ts';
 import { type Entry, entryOf, type Line, type ReportTool, sourceOf } from './entry.ts';
-import { addLine, type Filling, flush, makeRoom, takeRepeated } from './fill-chunks.ts';
+import { addLine, type Filling, flush, makeRoom, packKept, takeRepeated } from './fill-chunks.ts';
 import { placeOf, storeInventories, tellsSomething } from './inventory/reported.ts';
+import { keepReading, linesOf, type Naming } from './kept-reading.ts';
 import { takePassed, takeReached } from './last-scans.ts';
 import { CHUNK_ENTRIES, type Manifest, newManifest, reject, takeExtent, takeGap } from './manifest.ts';
 import { mergeRepeats } from './merge-repeated.ts';
@@ -37,6 +36,8 @@ type Intake = Filling & {
   tool: ReportTool;
   /** The chunk and the line of each fingerprint. */
   seen: Map<string, number>;
+  /** The names of the assets of findings, by those in the report. */
+  namings: Map<string, Naming>;
   /** Findings whose assets are still to be read. */
   pending: Pending[];
   sighted: Sighted;
@@ -52,10 +53,8 @@ type Intake = Filling & {
 
 type Pending = { asset: AssetIdentity; finding: KeyedFinding; tool: ReportTool; nth: number };
 
-/** The report as an earlier slice read it, or as it is read now. */
-export async function readReport(accepted: Accepted, slice: Pick<Slice, 'startedMs'>): Promise<Read> {
-  const manifest = await readJson<Manifest>(accepted.connections.bucket, accepted.files.manifest);
-  if (manifest) return { ...accepted, manifest };
+/** Reads the report whole, except for the findings of entries that did not change. */
+export async function readSent(accepted: Accepted, slice: Pick<Slice, 'startedMs'>): Promise<Read> {
   try {
     return await parseReport(accepted, slice, await unchangedSince(accepted));
   } catch (error) {
@@ -79,7 +78,9 @@ async function parseReport(
     manifest: newManifest(),
     tool: { name: '' },
     seen: new Map(),
+    namings: new Map(),
     repeats: new Map(),
+    kept: { lines: [], chunks: [] },
     entries: [],
     lines: [],
     size: 0,
@@ -94,10 +95,23 @@ async function parseReport(
   };
   const { manifest, statements } = intake;
   const inventories = await takeReport(intake, startedMs);
+  if (manifest.chunks > 0) await flush(intake);
+  await keep(intake, inventories);
   if (manifest.chunks === 0) return { ...accepted, manifest, inventories, statements, entries: intake.entries };
-  await flush(intake);
   await connections.bucket.put(files.manifest, JSON.stringify(manifest));
   return { ...accepted, manifest, inventories, statements };
+}
+
+/**
+ * Keeps the reading for when the report comes again. Secrets are compared with others each time, a document decides each time, and a chunk of which a later
+ * entry repeats a problem is only whole in its own file.
+ */
+async function keep(intake: Intake, inventories: ReportInventory[]): Promise<void> {
+  const { accepted, manifest, kept, namings, sighted } = intake;
+  await packKept(intake);
+  if (!kept || manifest.secrets || manifest.document) return;
+  const seen = [...sighted.values()].map(({ asset, tools }) => ({ asset, tools: [...tools] }));
+  await keepReading(accepted, { manifest, namings: [...namings.values()], sighted: seen, inventories }, kept.chunks);
 }
 
 /** A report of these types may name many assets. */
@@ -122,7 +136,9 @@ async function takeReport(intake: Intake, startedMs: number): Promise<ReportInve
     await keepSightings(accepted, intake.sighted);
     if (manifest.document) manifest.statements = intake.statements.length;
     await storeStatements(accepted, intake.statements, manifest.chunks > 0);
-    return await storeInventories(accepted, intake.inventories, manifest.chunks > 0);
+    const inventories = [...intake.inventories.all()];
+    await storeInventories(accepted, inventories, manifest.chunks > 0);
+    return inventories;
   } catch (error) {
     await accepted.connections.bucket.remove(chunkKeys({ files: accepted.files, manifest }));
     throw failureOf(error);
@@ -144,7 +160,7 @@ export async function loadChunk({ connections, files, entries }: Read, chunk: nu
   if (entries) return chunk === 0 ? entries : [];
   const bytes = await connections.bucket.get(files.chunk(chunk));
   if (!bytes) throw new Error(`${files.chunk(chunk)} is gone`);
-  return readLines<Line>(await unzipped(bytes));
+  return linesOf(bytes);
 }
 
 async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
@@ -251,7 +267,9 @@ async function takePending(intake: Intake): Promise<void> {
   await learnKnownAssets(accepted.table, accepted.learned.assets, places.map(assetKey));
   for (const [n, { finding, tool, nth, ...reported }] of pending.entries()) {
     const asset = places[n] ?? reported.asset;
+    const known = assetKey(reported.asset);
     const named = namedAsset(accepted.learned.assets, asset);
+    if (!intake.namings.has(known)) intake.namings.set(known, { reported: reported.asset, place: asset, named });
     noteSighted(intake.sighted, asset, listedAssetName(tool.name));
     intake.named.add(listedAssetName(named.identity.value));
     const placed = { finding, asset: named, onBranch: accepted.onBranch };
@@ -268,7 +286,7 @@ async function takeEntry(intake: Intake, entry: Entry, nth: number): Promise<voi
   manifest.findings += 1;
   const { path } = entry.finding.location;
   if (path !== undefined && intake.folders.size <= MAX_FOLDERS) intake.folders.add(folderOf(path));
-  addLine(intake, intake.isUnchanged(entry) ? { ...entry, finding: undefined, nth } : entry);
+  addLine(intake, entry, { nth, isUnchanged: intake.isUnchanged(entry) });
 }
 
 function assertUsable({ manifest, inventories, statements }: Intake): void {

@@ -7,7 +7,7 @@ import { keepInventory } from './inventory/keep-inventory.ts';
 import { noteLooks } from './last-scans.ts';
 import { lookUpChunk } from './lookup.ts';
 import { makeBranch } from './make-branch.ts';
-import { readReport } from './read-report.ts';
+import { readReport } from './read-again.ts';
 import { recordReport, removeReplaced } from './record.ts';
 import { seeAgain } from './see-again.ts';
 import { chunkByChunk, recipe } from './slicer.ts';
@@ -18,7 +18,7 @@ import { settleStated } from './stated/settle.ts';
  * again: each goes on where its last write left it, and changes nothing where it had ended.
  */
 export const importReport = recipe()
-  // Accepted -> Read: the whole report into chunks of entries. A report that breaks off changes nothing.
+  // Accepted -> Read: the whole report into chunks of entries, unless an earlier import read the same. A report that breaks off changes nothing.
   .step('read', readReport)
   // The branch that a report on a repository is of.
   .step('make branch', makeBranch)

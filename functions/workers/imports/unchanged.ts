@@ -12,7 +12,7 @@ import { isNew } from './reserved.ts';
 /** A report that names a problem again which was taken for unchanged: each of its entries is to be read whole. */
 export class RepeatsUnchanged extends Error {}
 
-export type IsUnchanged = (entry: Entry) => boolean;
+export type IsUnchanged = (entry: Line) => boolean;
 
 /**
  * Whether an entry says what the last report said about a finding that nobody changed since. Such an entry is kept without its
@@ -32,7 +32,7 @@ export async function unchangedSince({ earlier: { state, ...earlier }, at }: Acc
 }
 
 /** Whether something of the entry's finding may have to be written. */
-const asksForWhole = ({ entry, current, seen, base, merged, isRenamed }: KnownEntry, at: string): boolean =>
+export const asksForWhole = ({ entry, current, seen, base, merged, isRenamed }: KnownEntry, at: string): boolean =>
   isNew({ current, base, merged }) ||
   merged !== undefined ||
   (current !== undefined && (isRenamed === true || mayChange(current, { entry, seen, at })));

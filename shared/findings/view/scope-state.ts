@@ -51,5 +51,9 @@ export const replacedState = ({ stateKey: before }: Pick<ScopeRow, 'stateKey'>, 
 export const stateKeyOf = ({ organizationId }: Table, scope: string, { id }: Leaving['task']): string =>
   `${organizationId}/scopes/${scope}/${id}`;
 
+/** The key of what the last report that was read in a scan scope had. */
+export const readingKeyOf = ({ organizationId }: Table, scope: string): string =>
+  `${organizationId}/scopes/${scope}/reading`;
+
 /** The key of the rows that an import keeps beside the state which it leaves. */
 export const rowsKeyOf = (stateKey: string): string => `${stateKey}.rows`;

@@ -2,7 +2,6 @@ import type { AssetIdentity } from '#shared/assets/asset/asset.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import { unzipped, zipped } from '#shared/platform/runtime/gzip.ts';
 import { readLines } from '#shared/platform/runtime/stored-json.ts';
-import type { Inventories } from '#shared/reports/readers/inventories.ts';
 import { ReportAsset, type ReportInventory } from '#shared/reports/report/report.ts';
 import { assetFor } from '../asset-for.ts';
 import type { Accepted, Read } from '../phases.ts';
@@ -11,13 +10,11 @@ import { withZones } from '../placing.ts';
 /** Keeps the inventories of a report that was read to its end, beside its chunks of findings if it has several. */
 export async function storeInventories(
   { connections, files }: Accepted,
-  inventories: Inventories,
+  all: readonly ReportInventory[],
   isLarge: boolean,
-): Promise<ReportInventory[]> {
-  const all = [...inventories.all()];
+): Promise<void> {
   const lines = all.map((one) => JSON.stringify(one)).join('\n');
   if (isLarge && all.length > 0) await connections.bucket.put(files.inventory, await zipped(lines, 1));
-  return all;
 }
 
 /** The inventories of the report's assets within the target of the scan. One without a target is of nothing. */

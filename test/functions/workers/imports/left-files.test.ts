@@ -19,7 +19,7 @@ async function objects({ organizationId }: Table): Promise<string[]> {
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket.name }));
   const keys = Contents.flatMap(({ Key = '' }) => (Key.includes(organizationId) ? [Key] : []));
   return keys
-    .map((key) => (key.endsWith('.rows') ? 'rows' : key))
+    .map((key) => (key.endsWith('.rows') ? 'rows' : key.replace(/.*\/scopes\/.*\/reading$/, 'reading')))
     .map((key) => (/\/(scopes|inventory-seen|inventories)\//.exec(key)?.[1] ?? key.split('/').at(-1)) || key)
     .sort();
 }
@@ -37,9 +37,9 @@ describe('an import leaves in the bucket only what is asked for later', () => {
   test('of one report after another the newest sightings alone', async () => {
     const table = world.newOrganization();
     await world.ingest(table, codeScan(sarif(problems(3))));
-    expect(await objects(table)).toEqual([...KEPT, 'rows', 'scopes'].sort());
+    expect(await objects(table)).toEqual([...KEPT, 'reading', 'rows', 'scopes'].sort());
     await world.ingest(table, codeScan(sarif(problems(2))));
-    expect(await objects(table)).toEqual([...KEPT, ...KEPT, 'closed.json', 'rows', 'scopes'].sort());
+    expect(await objects(table)).toEqual([...KEPT, ...KEPT, 'closed.json', 'reading', 'rows', 'scopes'].sort());
   });
 
   test('of a large report with an inventory, whichever messages it took, no part of it', async () => {

@@ -8,14 +8,19 @@ import { queueMergeUndo } from '#shared/exposure/asset-actions/undo.ts';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES, moveStatus } from '#shared/findings/finding/finding-status.ts';
+import { removeRule, saveRule } from '#shared/findings/suppression/save.ts';
+import { type SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import { changeFinding, deleteFinding } from '#shared/findings/triage/change.ts';
 import { allSeen } from '#shared/findings/view/scan-state.ts';
 import { readScopeState } from '#shared/findings/view/scope-state.ts';
-import { taskFiles } from '#shared/ingest/submission.ts';
+import { importedReports } from '#shared/ingest/imported-report.ts';
+import { type Submission, taskFiles } from '#shared/ingest/submission.ts';
+import { announcedIn, sheetsAfter } from '#shared/platform/feed/log.ts';
 import { numberChanges } from '#shared/platform/feed/number.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import { now, setClock } from '#shared/platform/runtime/clock.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { runs } from '../../../support/tier.ts';
@@ -31,19 +36,19 @@ const start = Date.parse('2026-01-15T08:00:00.250Z');
 const MINUTE = 60_000;
 const page = { paginateFrom: 0, paginateSize: 400 };
 
-/** The rows that imports keep beside states. */
-async function keptRows({ organizationId }: Table): Promise<string[]> {
+/** The files that imports keep beside states: the rows of findings, and what was read of reports. */
+async function kept({ organizationId }: Table, what: '.rows' | '/reading'): Promise<string[]> {
   const { bucket } = world.connections;
   const list = new ListObjectsV2Command({ Bucket: bucket.name, Prefix: `${organizationId}/scopes/` });
   const { Contents = [] } = await (await bucket.client()).send(list);
-  return Contents.flatMap(({ Key = '' }) => (Key.endsWith('.rows') ? [Key] : []));
+  return Contents.flatMap(({ Key = '' }) => (Key.endsWith(what) ? [Key] : []));
 }
 
-/** How an import finds what changed: by the feed, by the versions of rows, or by the rows themselves. */
+/** How an import finds what changed: by the feed, by the versions of rows, or by the rows themselves; the last way also reads each report. */
 const WAYS: Record<string, (table: Table) => Promise<void>> = {
   feed: async () => undefined,
   versions: async (table) => {
-    for (const key of await keptRows(table)) {
+    for (const key of await kept(table, '.rows')) {
       const bytes = Buffer.from((await world.connections.bucket.get(key)) ?? []);
       const end = bytes.indexOf(10);
       const header = { ...JSON.parse(bytes.toString('utf8', 0, end)), since: { next: 1, hash: 'of another log' } };
@@ -53,10 +58,18 @@ const WAYS: Record<string, (table: Table) => Promise<void>> = {
       );
     }
   },
-  rows: async (table) => world.connections.bucket.remove(await keptRows(table)),
+  rows: async (table) => {
+    for (const what of ['.rows', '/reading'] as const) await world.connections.bucket.remove(await kept(table, what));
+  },
 };
 
-type Organization = { table: Table; imports: string[]; merges: string[]; way: (table: Table) => Promise<void> };
+type Organization = {
+  table: Table;
+  sent: Submission[];
+  imports: string[];
+  merges: string[];
+  way: (table: Table) => Promise<void>;
+};
 
 async function drain({ table, way }: Organization): Promise<void> {
   while (world.messages.length > 0) {
@@ -87,36 +100,56 @@ const report = fc.record({
   /** A person acts while the worker reads the report. */
   amid: fc.option(person, { nil: undefined }),
 });
+/** One of the last reports again. */
+const again = fc.record({
+  kind: fc.constant('again' as const),
+  last: fc.constantFrom(0, 0, 1, 2),
+  waits: fc.constantFrom(false, false, true),
+  amid: fc.option(person, { nil: undefined }),
+});
 const other = fc.record({
-  kind: fc.constantFrom('undo' as const, 'merge' as const, 'part' as const, 'number' as const),
+  kind: fc.constantFrom('undo' as const, 'merge' as const, 'part' as const, 'number' as const, 'rule' as const),
   n: fc.nat(5),
 });
 type Step =
   | (typeof report extends fc.Arbitrary<infer T> ? T : never)
+  | (typeof again extends fc.Arbitrary<infer T> ? T : never)
   | (typeof person extends fc.Arbitrary<infer T> ? T : never)
   | (typeof other extends fc.Arbitrary<infer T> ? T : never);
 const steps = fc.array(
   fc.oneof<fc.WeightedArbitrary<Step>[]>(
     { arbitrary: report, weight: 6 },
+    { arbitrary: again, weight: 6 },
     { arbitrary: person, weight: 5 },
-    { arbitrary: other, weight: 3 },
+    { arbitrary: other, weight: 4 },
   ),
   { minLength: 4, maxLength: 14 },
 );
 
 async function take(organization: Organization, step: Step): Promise<void> {
-  const { table, imports, merges } = organization;
+  const { table, sent, imports, merges } = organization;
   const context = { connections: world.connections, table };
   if (step.kind === 'report') {
     const { name, has, text, waits, repeats, amid, ...about } = step;
     const found = has.flatMap((n) => problems(1, n)).map((one): Problem => ({ ...one, text }));
     const again = repeats.flatMap(({ n, level }) => problems(1, n).map((one): Problem => ({ ...one, text, level })));
-    const content = sarif([...found, ...again]);
-    const id = await world.accept(table, codeScan(content, { ...about, target: repository(name) }));
+    // of two reports no bytes are the same, so that each is read
+    const content = sarif([...found, ...again]) + ' '.repeat(sent.length);
+    const submission = codeScan(content, { ...about, target: repository(name) });
+    sent.push(submission);
+    const id = await world.accept(table, submission);
     imports.push(id);
     if (amid) await whileReading(table, id, () => decide(table, amid));
     if (!waits) await drain(organization);
+  } else if (step.kind === 'again') {
+    const submission = sent.at(-1 - step.last);
+    if (!submission) return;
+    const { amid } = step;
+    imports.push(await world.accept(table, submission));
+    if (amid) afterReading(table, () => decide(table, amid));
+    if (!step.waits) await drain(organization);
   } else if (step.kind === 'person') await decide(table, step);
+  else if (step.kind === 'rule') await changeRule(table, step.n);
   else if (step.kind === 'number') await numberChanges(table);
   else {
     const id = imports[step.n % imports.length];
@@ -151,6 +184,35 @@ async function whileReading(table: Table, id: string, act: () => Promise<void>):
       },
     { step: 'initialize', name },
   );
+}
+
+/** Acts once, after a report was read and before its findings are looked up: the first time that somebody asks for the row of its commit. */
+function afterReading(table: Table, act: () => Promise<void>): void {
+  const { client } = world.connections.dynamo;
+  const name = `after ${newId()}`;
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const { pk } = Object(args.input).Key ?? {};
+      if (!pk?.S?.startsWith(`${table.tenant}#commit-scan#`)) return next(args);
+      client.middlewareStack.remove(name);
+      await act().catch(refused);
+      return next(args);
+    },
+    { step: 'initialize', name },
+  );
+}
+
+/** A person makes the rule about a file, or removes it. */
+async function changeRule(table: Table, n: number): Promise<void> {
+  const context = { connections: world.connections, table };
+  const conditions = { path: `src/file-${n}.ts` };
+  const { data } = await table.list(suppressionRules, page);
+  const before = data.find((rule) => rule.conditions.path === conditions.path);
+  if (before) return removeRule(context, before);
+  const [id = ''] = await table.reserve(suppressionRules, 1);
+  const says = { name: 'Tests', enabled: true, conditions, reason: 'a test', expiresAt: null, order: 100 };
+  const draft = { ...says, id, status: 'false_positive' as const, approver: { id: 'ada', name: 'Ada' }, taskId: id };
+  await saveRule(context, table.stamp<SuppressionRule>(draft));
 }
 
 /** A person moves, rates or deletes a finding; nobody may make every move. */
@@ -201,17 +263,30 @@ async function outcome({ table, imports }: Organization) {
     told,
     states,
     onBranches: onBranches.toSorted(),
+    records: (await table.list(importedReports, page)).data,
+    sighted: (await table.list(assets, page)).data.map(withoutIds).toSorted(),
+    changes: await changesOf(table),
     ...(await contents({ connections: world.connections, table })),
   };
   // reasons name imports
-  return JSON.parse(JSON.stringify(shown).replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id'));
+  return JSON.parse(withoutIds(shown));
 }
 
-test('an import ends alike whether it reads the rows of unchanged findings or not', async () => {
+const withoutIds = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id');
+
+/** The changes of the feed, in any order: entries of one transaction have none. */
+async function changesOf(table: Table): Promise<string[]> {
+  await numberChanges(table);
+  const all = (await sheetsAfter(table, 0, 1_000)).flatMap(announcedIn);
+  return all.map(({ change }) => withoutIds([change?.entity, change?.kind, change?.fields])).toSorted();
+}
+
+test('an import ends alike whether it reads its report and the rows of unchanged findings or not', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (planned) => {
       const all = Object.values(WAYS).map(
-        (way): Organization => ({ table: world.newOrganization(), imports: [], merges: [], way }),
+        (way): Organization => ({ table: world.newOrganization(), sent: [], imports: [], merges: [], way }),
       );
       for (const organization of all) {
         for (const [n, step] of planned.entries()) {
@@ -246,13 +321,20 @@ test('a finding that is deleted while the same report is read again comes back w
       }))
       .toSorted((a, b) => (a.location < b.location ? -1 : 1));
   };
+  const remove = () => decide(table, { kind: 'person', n: 1, onBranch: false, does: 'deletes' });
   await world.ingest(table, submission);
   const before = await whole();
-  const id = await world.accept(table, submission);
-  await whileReading(table, id, () => decide(table, { kind: 'person', n: 1, onBranch: false, does: 'deletes' }));
-  expect(await world.deliver()).toBe(true);
-  expect(await world.task(table, id)).toMatchObject({ result: { created: 1, unchanged: 2 } });
-  expect(await whole()).toEqual(before);
+  const sent = codeScan(`${sarif(problems(3))} `, { target: repository('api') });
+  for (const [next, act] of [
+    [sent, (id: string) => whileReading(table, id, remove)],
+    [sent, () => afterReading(table, remove)],
+  ] as const) {
+    const id = await world.accept(table, next);
+    await act(id);
+    expect(await world.deliver()).toBe(true);
+    expect(await world.task(table, id)).toMatchObject({ result: { created: 1, unchanged: 2 } });
+    expect(await whole()).toEqual(before);
+  }
   await expectSound(table);
 });
 
