@@ -16,7 +16,6 @@ const WITH_SETTINGS_OF_THE_STACK = [
 const ONLY_DEEP = [
   'test/deep/*',
   'test/bench/**',
-  'test/console/console.test.ts',
   'test/**/{crash,kill,kills,killed,large-reports,large-uploads}.test.ts',
   'test/http/{delete-organization,restore-organization}.test.ts',
   'test/functions/workers/maintenance/restore-organization.test.ts',

@@ -27,7 +27,6 @@ export const texts = {
     clientSecret: 'Client secret',
     submit: 'Sign in',
     working: 'Signing in …',
-    needed: 'Sign in first.',
     promise: 'One place that knows what you own, what is wrong with it, and whether it is getting better.',
   },
   errors: {
@@ -68,7 +67,7 @@ export const texts = {
       better: (opened: number, fixed: number) =>
         `In the last seven days ${count(opened)} came and ${count(fixed)} went: it is getting better.`,
       same: (opened: number) => `In the last seven days as many came as went: ${count(opened)}.`,
-      first: 'All of them came in the last seven days.',
+      first: 'Every known finding came in the last seven days.',
       none: 'Nothing changed in the last seven days.',
     },
     figures: {
@@ -84,9 +83,9 @@ export const texts = {
     },
     bySeverity: 'Open by severity',
     fixFirst: 'Fix first',
-    fixFirstHint: 'The open findings of highest priority',
     allByPriority: 'All by priority',
     fixes: 'Upgrades that close the most',
+    noFixes: 'No upgrade is known that closes a vulnerability.',
     fix: (component: string, version: string | null) =>
       version ? `Upgrade ${component} to ${version}` : `Upgrade ${component}`,
     fixEffect: (closes: number, assets: number) =>
@@ -106,9 +105,6 @@ export const texts = {
   welcome: {
     title: 'Bring in the first results',
     lead: 'Nothing is known yet. Start with any of these: the first takes a minute.',
-    drop: 'Drop a report',
-    dropHint: 'Drop the report of a scanner anywhere on this page, or choose a file. Its kind is recognised.',
-    choose: 'Choose files',
     example: 'Load the example',
     exampleHint: 'Small reports of six tools, to look around. Undo their imports when you have seen enough.',
     codeHost: 'Connect a code host',
@@ -152,6 +148,14 @@ export const texts = {
       priority: 'Priority',
       due: 'Due',
     },
+    factors: {
+      severity: 'Severity',
+      epss: 'EPSS',
+      kev: 'KEV',
+      exposure: 'Exposure',
+      criticality: 'Criticality',
+      age: 'Age',
+    },
     wrong: 'What is wrong',
     matters: 'Why it matters',
     who: 'Who',
@@ -161,7 +165,6 @@ export const texts = {
     kev: 'Known to be exploited (CISA KEV)',
     epss: (percent: string) => `${percent} chance of exploitation in 30 days (EPSS)`,
     cvss: (score: number) => `CVSS ${score}`,
-    points: (points: number, most: number) => `${count(Math.round(points))} of ${most} points`,
     noDescription: 'The tool gives no description.',
     noEvidence: 'The tool gives no evidence.',
     noRemediation: 'The tool gives no remedy.',
@@ -249,9 +252,6 @@ export const texts = {
     noOwner: 'Nobody owns this asset.',
     owner: (id: string) => `Owned by ${id}`,
     showOpen: 'Show its open findings',
-    clean: 'No open finding.',
-    risk: (score: number) => `Risk ${score} of 100`,
-    tags: 'Tags',
     sources: 'Reported by',
     services: 'Services',
   },

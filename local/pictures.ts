@@ -1,9 +1,11 @@
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { refreshFeeds } from '#functions/workers/advisories/index.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { openBrowser } from './browser.ts';
 import { consolePages } from './console.ts';
+import { localFeeds } from './feeds.ts';
 import { startLocalSystem } from './system.ts';
 
 /**
@@ -34,7 +36,9 @@ const MODES = [
 type Account = { clientId: string; clientSecret: string };
 
 await mkdir(folder, { recursive: true });
+for (const [setting, address] of Object.entries(localFeeds())) process.env[setting] ??= address;
 const system = await startLocalSystem({ port: 0, pages: consolePages() });
+await refreshFeeds(system.connections);
 const browser = await openBrowser();
 try {
   const account = await bootstrap(system.connections);
@@ -73,10 +77,10 @@ async function takeAll(page: Page, mode: string, account: Account): Promise<void
   }
   await open('Home');
   await take('home');
-  await open('Findings');
+  await page.getByRole('link', { name: 'All by priority' }).click();
   await page.locator('#row-0').waitFor();
   await take('findings');
-  for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key);
+  for (const key of ['j', 'k', 'Enter']) await page.keyboard.press(key);
   await page.getByRole('heading', { name: 'Why it matters' }).waitFor();
   await take('finding');
   await page.keyboard.press('Escape');

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { texts } from '../texts.ts';
 
 /** A part of a drawer. */
 export const Section = ({ title, children }: { title: string; children: ComponentChildren }) => (
@@ -8,7 +9,13 @@ export const Section = ({ title, children }: { title: string; children: Componen
   </section>
 );
 
-type Factor = { name: string; value: string; points: number; most: number; lowerBy: string | null };
+type Factor = {
+  name: keyof typeof texts.finding.factors;
+  value: string;
+  points: number;
+  most: number;
+  lowerBy: string | null;
+};
 
 /** The factors of a priority with their points, which add up to it. */
 export const Factors = ({ factors }: { factors: readonly Factor[] }) => (
@@ -16,7 +23,7 @@ export const Factors = ({ factors }: { factors: readonly Factor[] }) => (
     {factors.map(({ name, value, points, most, lowerBy }) => (
       <li key={name} class={points === 0 ? 'soft' : ''}>
         <span>
-          <b>{name.replaceAll('_', ' ')}</b> {value}
+          <b>{texts.finding.factors[name]}</b> {value}
           {lowerBy && <span class="soft small"> – {lowerBy}</span>}
         </span>
         <span class="factor-bar" aria-hidden="true">

@@ -11,6 +11,7 @@ import { bootstrap } from '#shared/credentials/bootstrap.ts';
 let system: LocalSystem;
 let browser: Browser;
 let page: Page;
+let apiKey: string;
 const problems: string[] = [];
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -75,7 +76,8 @@ afterAll(async () => {
 
 describe('a person works with the console in a browser', () => {
   test('signs in, and is offered ways to bring in data', async () => {
-    const { clientId, clientSecret } = await bootstrap(system.connections);
+    const { clientId, clientSecret, ...others } = await bootstrap(system.connections);
+    apiKey = others.apiKey;
     await page.goto(system.baseUrl);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await violations()).toEqual([]);
@@ -106,6 +108,21 @@ describe('a person works with the console in a browser', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('#row-1').getByText('Open', { exact: true }).waitFor();
+  });
+
+  test('is told when somebody else changed the finding meanwhile, and loses no change', async () => {
+    await page.keyboard.press('Enter');
+    const start = page.getByRole('button', { name: 'Start work' });
+    await start.waitFor();
+    const id = new URL(page.url()).searchParams.get('open');
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ status: 'out_of_scope' });
+    await fetch(`${system.baseUrl}/api/v1/findings/${id}`, { method: 'PATCH', headers, body });
+    await start.click();
+    await page.getByText('Somebody changed this finding').waitFor();
+    await page.getByRole('button', { name: 'Open again' }).click();
+    await page.locator('#row-1').getByText('Open', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
   });
 
   test('changes all findings of a filter after an exact preview, and undoes it', async () => {

@@ -82,7 +82,7 @@ const Matters = ({ finding }: Part) => {
   return (
     <Section title={words.matters}>
       <p class="facts">
-        <Score value={priority} />
+        <span>{words.columns.priority}</span> <Score value={priority} />
         {cvssScore !== null && <span>{words.cvss(cvssScore)}</span>}
         {epss !== null && <span>{words.epss(percentOf(epss))}</span>}
         {kev && <span class="overdue">{words.kev}</span>}

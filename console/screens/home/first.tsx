@@ -71,11 +71,11 @@ export function FixFirst() {
 /** One upgrade often closes more than any single finding. */
 export function Fixes() {
   const { data } = useFixes('');
-  if (!data || data.totalCount === 0) return null;
   return (
     <Card title={words.fixes}>
+      {data?.totalCount === 0 && <p class="soft">{words.noFixes}</p>}
       <ul class="lines">
-        {data.data.map(({ id, component, version, closes, assets }) => (
+        {data?.data.map(({ id, component, version, closes, assets }) => (
           <li key={id}>
             <Link
               href={filtered('/vulnerabilities', `status:open,in_progress component:"${component.name}"`)}
