@@ -6,12 +6,10 @@ import { texts } from './texts.ts';
  * after a reload.
  */
 type Token = { text: string; endsAt: number };
-type Client = { client_id: string; client_secret: string };
 
 export const session = signal<'unknown' | 'out' | 'in'>('unknown');
 
 let token: Token | undefined;
-let renew: () => Promise<Token> = refresh;
 let renewing: Promise<Token> | undefined;
 
 /** A token is renewed a minute before it ends. */
@@ -20,7 +18,7 @@ const EARLY_MS = 60_000;
 /** @throws when the session has ended */
 export async function accessToken(): Promise<string> {
   if (token && token.endsAt - EARLY_MS > Date.now()) return token.text;
-  renewing ??= renew().finally(() => {
+  renewing ??= refresh().finally(() => {
     renewing = undefined;
   });
   try {
@@ -37,36 +35,50 @@ export const forgetToken = (): void => {
   token = undefined;
 };
 
-/**
- * Begins with the link that the person opened (`/sign-in#token=...`), or with the session of an earlier visit.
- * @throws with the message of the service for a link that was used or has expired
- */
+/** The pages of links in letters, with the operations that take their tokens. */
+const LINKS: Readonly<Record<string, string>> = {
+  '/sign-in': '/api/v1/sign-in/verify',
+  '/invitation': '/api/v1/sign-in/invitation',
+};
+
+type Link = { operation: string; token: string };
+
+/** The message of the service about a link that was used or has expired. */
+export const refusedLink = signal<string | undefined>(undefined);
+
+/** Begins with the link that the person opened (`/sign-in#token=...`), or with the session of an earlier visit. */
 export async function resume(): Promise<void> {
-  const linkToken = takeLinkToken();
+  const link = takeLink();
   try {
-    token = await (linkToken === undefined ? refresh() : signInWithLink(linkToken));
+    token = await (link ? follow(link) : refresh());
     session.value = 'in';
   } catch (error) {
+    if (link && error instanceof Error) refusedLink.value = error.message;
     session.value = 'out';
-    if (linkToken !== undefined) throw error;
   }
 }
 
 /** The token in the address, which forgets it: no history and no reload has it. */
-function takeLinkToken(): string | undefined {
-  if (location.pathname !== '/sign-in') return undefined;
-  const found = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
+function takeLink(): Link | undefined {
+  const operation = LINKS[location.pathname];
+  if (operation === undefined) return undefined;
+  const found = new URLSearchParams(location.hash.slice(1)).get('token');
   history.replaceState(null, '', '/');
-  return found;
+  return found === null ? undefined : { operation, token: found };
 }
 
 /** The authorization code with PKCE (RFC 7636). */
-async function signInWithLink(linkToken: string): Promise<Token> {
+async function follow(link: Link): Promise<Token> {
   const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
   const codeChallenge = base64url(new Uint8Array(digest));
-  const { code } = await send('/api/v1/sign-in/verify', { token: linkToken, codeChallenge });
+  const { code } = await send(link.operation, { token: link.token, codeChallenge });
   return requestToken({ grant_type: 'authorization_code', code: String(code), code_verifier: verifier });
+}
+
+/** Sends a letter with a link, if a person has this address. @throws with the message of the service */
+export async function askForLink(email: string): Promise<void> {
+  await send('/api/v1/sign-in', { email });
 }
 
 const base64url = (bytes: Uint8Array): string =>
@@ -80,19 +92,10 @@ async function refresh(): Promise<Token> {
   return navigator.locks.request('session', () => requestToken({ grant_type: 'refresh_token' }));
 }
 
-/** Signs in with the client of a service account. @throws with the message of the service */
-export async function signInWithClient(client: Client): Promise<void> {
-  const ask = () => requestToken({ grant_type: 'client_credentials', ...client });
-  token = await ask();
-  renew = ask;
-  session.value = 'in';
-}
-
 /** Also ends the session in the service, so that its cookie opens nothing. */
 export async function signOut(): Promise<void> {
   const authorization = token && `Bearer ${token.text}`;
   token = undefined;
-  renew = refresh;
   session.value = 'out';
   if (authorization)
     await fetch('/api/v1/users/me/sessions/current', { method: 'DELETE', headers: { authorization } }).catch(

@@ -6,6 +6,7 @@ import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { openBrowser } from './browser.ts';
 import { consolePages } from './console.ts';
 import { localFeeds } from './feeds.ts';
+import { ownerLink } from './owner.ts';
 import { startLocalSystem } from './system.ts';
 
 /**
@@ -33,18 +34,16 @@ const MODES = [
   { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ] as const;
 
-type Account = { clientId: string; clientSecret: string };
-
 await mkdir(folder, { recursive: true });
 for (const [setting, address] of Object.entries(localFeeds())) process.env[setting] ??= address;
 const system = await startLocalSystem({ port: 0, pages: consolePages() });
 await refreshFeeds(system.connections);
 const browser = await openBrowser();
 try {
-  const account = await bootstrap(system.connections);
+  const { organizationId } = await bootstrap(system.connections);
   for (const { name, ...options } of MODES) {
     const page = await browser.newPage({ ...options, reducedMotion: 'reduce' });
-    await takeAll(page, name, account);
+    await takeAll(page, name, organizationId);
     await page.close();
   }
   await mkdir('docs/pictures', { recursive: true });
@@ -54,7 +53,7 @@ try {
   await system.stop();
 }
 
-async function takeAll(page: Page, mode: string, account: Account): Promise<void> {
+async function takeAll(page: Page, mode: string, organizationId: string): Promise<void> {
   const take = async (name: string) => {
     await until(page, '.loading', 0);
     await page.waitForTimeout(400);
@@ -66,10 +65,9 @@ async function takeAll(page: Page, mode: string, account: Account): Promise<void
   };
   await page.goto(system.baseUrl);
   await take('sign-in');
-  await page.getByLabel('Client id').fill(account.clientId);
-  await page.getByLabel('Client secret').fill(account.clientSecret);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1 }).last().waitFor();
+  await page.goto(await ownerLink(system, organizationId));
+  await page.getByRole('navigation').waitFor();
+  await page.getByRole('heading', { level: 1 }).waitFor();
   if (mode === 'light') {
     await take('welcome');
     await importReports(page);

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser } from '#local/browser.ts';
 import { consolePages } from '#local/console.ts';
+import { ownerLink } from '#local/owner.ts';
 import { type LocalSystem, startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 
@@ -76,15 +77,21 @@ afterAll(async () => {
 
 describe('a person works with the console in a browser', () => {
   test('signs in, and is offered ways to bring in data', async () => {
-    const { clientId, clientSecret, ...others } = await bootstrap(system.connections);
+    const { organizationId, ...others } = await bootstrap(system.connections);
     apiKey = others.apiKey;
     await page.goto(system.baseUrl);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await violations()).toEqual([]);
-    await page.getByLabel('Client id').fill(clientId);
-    await page.getByLabel('Client secret').fill(clientSecret);
-    await page.keyboard.press('Enter');
+    const link = await ownerLink(system, organizationId);
+    await page.goto(link);
     await page.getByRole('heading', { name: 'Bring in the first results' }).waitFor();
+    expect(page.url()).toBe(`${system.baseUrl}/`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Bring in the first results' }).waitFor();
+    const other = await browser.newPage();
+    await other.goto(link);
+    await other.getByText('The link was used already').waitFor();
+    await other.close();
     expect(await violations()).toEqual([]);
   });
 
@@ -180,13 +187,15 @@ describe('a person works with the console in a browser', () => {
     }
   });
 
-  test('finds a record with the palette', async () => {
+  test('finds a record with the palette, and takes it', async () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('path');
     await page.locator('#palette-hit-0').waitFor();
     expect(await violations()).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'What is wrong' }).waitFor();
+    await page.getByRole('button', { name: 'Assign to me' }).click();
+    await page.getByText('Assigned to Local Owner').waitFor();
     await page.keyboard.press('Escape');
   });
 

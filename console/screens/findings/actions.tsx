@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
+import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
 import type { Finding, FindingStatus } from '../../api/types.ts';
 import { utcDay } from '../../parts/format.ts';
 import { texts } from '../../texts.ts';
-import { changeStatus, type Wanted } from './change-status.ts';
+import { changeFinding, type Wanted } from './change-finding.ts';
 import { MOVES } from './moves.ts';
 
 const words = texts.finding;
@@ -14,7 +16,7 @@ export function Actions({ finding, put, changed }: ActionsProps) {
   const isAccepting = useSignal(false);
   const move = (wanted: Wanted) => {
     isAccepting.value = false;
-    void changeStatus({ finding, put, changed }, wanted);
+    void changeFinding({ finding, put, changed }, wanted);
   };
   const choose = (status: FindingStatus) => {
     if (status === 'risk_accepted') isAccepting.value = true;
@@ -31,6 +33,25 @@ export function Actions({ finding, put, changed }: ActionsProps) {
       </div>
       {isAccepting.value && <AcceptForm accept={(wanted) => move({ status: 'risk_accepted', ...wanted })} />}
     </>
+  );
+}
+
+const useMe = question(() => answerOf(client.GET('/api/v1/users/me')));
+
+/** A person takes a finding to work on it. */
+export function TakeIt({ finding, put, changed }: ActionsProps) {
+  const { data: me } = useMe('');
+  if (!me || finding.assignee?.id === me.id) return null;
+  return (
+    <p>
+      <button
+        type="button"
+        class="button"
+        onClick={() => void changeFinding({ finding, put, changed }, { assigneeId: me.id })}
+      >
+        {words.takeIt}
+      </button>
+    </p>
   );
 }
 

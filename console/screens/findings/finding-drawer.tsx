@@ -9,8 +9,8 @@ import { Factors, Section } from '../../parts/section.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import type { DrawerProps } from '../../records/kind.ts';
 import { texts } from '../../texts.ts';
-import { Actions } from './actions.tsx';
-import { read } from './change-status.ts';
+import { Actions, TakeIt } from './actions.tsx';
+import { read } from './change-finding.ts';
 import { Evidence } from './evidence.tsx';
 import { History } from './history.tsx';
 
@@ -41,7 +41,9 @@ export function FindingDrawer({ id, close, changed }: DrawerProps) {
           </Next>
           <Wrong finding={finding} />
           <Matters finding={finding} />
-          <Who finding={finding} />
+          <Who finding={finding}>
+            <TakeIt finding={finding} put={put} changed={changed} />
+          </Who>
           <Evidence finding={finding} />
           <History id={id} version={finding.version} />
         </div>
@@ -97,13 +99,17 @@ const Matters = ({ finding }: Part) => {
   );
 };
 
-const Who = ({ finding: { assignee, asset, firstSeenAt, lastSeenAt, occurrences, statusReason } }: Part) => (
-  <Section title={words.who}>
-    <p>{assignee ? words.assignee(assignee.name) : words.nobody}</p>
-    <p>
-      {words.asset} <Link href={`/assets?open=${asset.id}`}>{asset.name}</Link>
-    </p>
-    {statusReason && <p class="prose">{statusReason}</p>}
-    <p class="soft small">{words.seen(agoOf(firstSeenAt), agoOf(lastSeenAt), occurrences)}</p>
-  </Section>
-);
+const Who = ({ finding, children }: Part & { children: ComponentChildren }) => {
+  const { assignee, asset, firstSeenAt, lastSeenAt, occurrences, statusReason } = finding;
+  return (
+    <Section title={words.who}>
+      <p>{assignee ? words.assignee(assignee.name) : words.nobody}</p>
+      {children}
+      <p>
+        {words.asset} <Link href={`/assets?open=${asset.id}`}>{asset.name}</Link>
+      </p>
+      {statusReason && <p class="prose">{statusReason}</p>}
+      <p class="soft small">{words.seen(agoOf(firstSeenAt), agoOf(lastSeenAt), occurrences)}</p>
+    </Section>
+  );
+};
