@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { billDocument } from './bill/document.ts';
 import { exposureDocument } from './exposure-document.ts';
+import { operationsDocument } from './operations-document.ts';
 import { reportDocument } from './report-document.ts';
 import { sampleEvents } from './sample-events.ts';
 import { stateDocument } from './state-document.ts';
@@ -12,5 +13,6 @@ writeFileSync(new URL('../docs/report-formats.md', import.meta.url), await repor
 writeFileSync(new URL('../docs/exposed-services.md', import.meta.url), exposureDocument());
 writeFileSync(new URL('../docs/costs.md', import.meta.url), billDocument());
 writeFileSync(new URL('../docs/states.md', import.meta.url), await stateDocument());
+writeFileSync(new URL('../functions/people/roles/operations.json', import.meta.url), operationsDocument());
 for (const [name, event] of sampleEvents())
   writeFileSync(new URL(`../events/${name}.json`, import.meta.url), `${JSON.stringify(event, null, 2)}\n`);

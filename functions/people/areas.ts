@@ -1,10 +1,12 @@
 import type { Areas } from '../area.ts';
 import { intakeRoutes } from './intake/routes.ts';
+import { roleRoutes } from './roles/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { userRoutes } from './users/routes.ts';
 
 export const peopleAreas = {
   intake: { routes: intakeRoutes, load: () => import('./intake/index.ts'), needs: { challenges: true } },
+  roles: { routes: roleRoutes, load: () => import('./roles/index.ts') },
   'sign-in': { routes: signInRoutes, load: () => import('./sign-in/index.ts'), needs: { sends: ['mail'] } },
   users: { routes: userRoutes, load: () => import('./users/index.ts'), needs: { sends: ['mail'] } },
 } satisfies Areas;

@@ -99,8 +99,9 @@ export const starterRulesInside: Plugin = {
   },
 };
 
-/** Modules of data beside the bundles of the areas that may need them: each file with its module. */
+/** Modules beside the bundles of the areas that may need them, most of them data: each file with its module. */
 export const DATA_APART = {
+  'token-proof': 'shared/platform/auth/proof.ts',
   'report-formats': 'shared/reports/formats/declared.ts',
   'compliance-frameworks': 'shared/exposure/compliance/frameworks.ts',
   'filter-language': 'shared/platform/filter/language.ts',
@@ -125,12 +126,12 @@ export const librariesApart: Plugin = {
   },
 };
 
-/** Points the areas' dynamic imports of data to the files beside the bundle, as for the lazy clients. */
+/** Points the areas' dynamic imports of these modules to the files beside the bundle, as for the lazy clients. */
 export const dataApart: Plugin = {
   name: 'data-apart',
   setup(build) {
     build.onResolve(
-      { filter: /^\.\/(declared|frameworks|language|(asset|finding|vulnerability)-filter-fields)\.ts$/ },
+      { filter: /^\.\/(proof|declared|frameworks|language|(asset|finding|vulnerability)-filter-fields)\.ts$/ },
       ({ path, kind }) => {
         const data = Object.entries(DATA_APART).find(([, module]) => module.endsWith(path.slice(1)));
         return kind === 'dynamic-import' && data ? { path: `./${data[0]}.js`, external: true } : undefined;

@@ -65,6 +65,7 @@ export const groups: Readonly<Record<string, string>> = {
   'public-scanners': 'For the provider: manage its shared scanners.',
   'public-scanner-groups': 'Choose a shared pool; for the provider: manage pools.',
   'public-apex': 'For the provider: manage its shared Apex appliances.',
+  roles: 'Read the roles and the operations that they open, and make roles of your own.',
   credentials: 'Create and revoke API keys, service accounts and link tokens.',
   intake:
     'Sign up for a trial or ask the provider to call, after a bot challenge; for the provider: work on these requests.',

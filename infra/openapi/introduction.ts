@@ -15,7 +15,8 @@ ${Object.entries(SCOPES)
   .map(([scope, meaning]) => `- \`${scope}\`: ${meaning}${opened.has(scope) ? '' : ' (opens no operation yet)'}`)
   .join('\n')}
 
-**Roles** of persons and service accounts are \`viewer\`, \`analyst\` and \`admin\`, each including those before it. Staff of the
+**Roles** of persons and service accounts are \`viewer\`, \`analyst\`, \`admin\` and \`owner\`, each including those before it, and \`auditor\`,
+who reads what an administrator reads and changes nothing. Staff of the
 service provider are \`pentester\`, \`manager\` or \`platform_owner\`, each including those before it: they reach the engagements that
 clients assign to them until these end, managers run shared scanners and appliances, and platform owners set limits, and copy, restore and
 delete organizations.

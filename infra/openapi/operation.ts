@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { describeAccess } from '#shared/platform/auth/permissions.ts';
+import { areaOf, describeAccess, holds, ROLES } from '#shared/platform/auth/permissions.ts';
 import { sizeOf } from '#shared/platform/http/body-size.ts';
-import type { Route } from '#shared/platform/http/route.ts';
+import { type Route, useOf } from '#shared/platform/http/route.ts';
 import { shownBody } from './bodies.ts';
 import { LENIENT, NEEDS } from './closed.ts';
 import { errorResponses, limitedResponses } from './errors.ts';
@@ -18,6 +18,7 @@ export function operationOf(operationId: string, area: string, route: Route): Zo
     tags: [area],
     security: securityOf(route),
     'x-access': access,
+    ...rolesOf(route),
     ...(route.lenient && { [LENIENT]: true }),
     ...(route.needs && { [NEEDS]: route.needs }),
     ...(operation && { 'x-interface-operation': operation }),
@@ -39,11 +40,28 @@ const changesMany = ({ method, body }: Route): boolean =>
 
 const MERGE_PATCH = 'send the fields that change; null clears a field.';
 
+/** The built-in roles that open an operation, and the area in which custom roles have a level. */
+function rolesOf(route: Route) {
+  const { access } = route;
+  if (typeof access === 'string' || !(access.role ?? access.staff)) return undefined;
+  const roles = ROLES.filter((role) => holds({ role }, access, useOf(route)));
+  return { 'x-roles': roles, ...(access.role && { 'x-role-area': areaOf(access) }) };
+}
+
+function describeRoles(route: Route): string | undefined {
+  const { 'x-roles': roles, 'x-role-area': area } = rolesOf(route) ?? {};
+  return (
+    roles &&
+    `Roles: ${roles.map((role) => `\`${role}\``).join(', ')}${area ? `; area of custom roles: \`${area}\`` : ''}.`
+  );
+}
+
 function describe(route: Route): string {
   const { method, description, access, lenient, maxBody } = route;
   const parts = [
     description,
     access === 'public' ? 'Needs no credential.' : `Needs ${describeAccess(access)}.`,
+    describeRoles(route),
     method === 'PATCH' && `${changesMany(route) ? '`changes`' : 'The body'} is a merge patch: ${MERGE_PATCH}`,
     lenient && 'Unknown fields are ignored.',
     maxBody && `The body is at most ${sizeOf(maxBody)}.`,

@@ -1,9 +1,8 @@
 import { isExpired, readCredential } from '#shared/platform/auth/credential.ts';
-import type { Role } from '#shared/platform/auth/permissions.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 /** A user or a service account that works now. */
-type Account = { id: string; name: string; role: Role };
+type Account = { id: string; name: string; role: string };
 
 /** The working accounts of the organization with these ids, by id. The credential is what shows that an account works. */
 export async function workingAccounts(table: Table, ids: readonly string[]): Promise<Map<string, Account>> {

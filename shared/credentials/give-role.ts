@@ -1,23 +1,33 @@
-import { type Caller, isStaff, isStaffRole, ROLES, type Role } from '#shared/platform/auth/permissions.ts';
+import {
+  type Caller,
+  type Holder,
+  includesAll,
+  includesRole,
+  isStaff,
+  isStaffRole,
+} from '#shared/platform/auth/permissions.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 
 /**
- * A caller cannot give a role above its own. Only staff give roles of staff; among staff, only a `platform_owner` gives
- * roles of an organization.
+ * A caller cannot give a role that opens more than its own. Only staff give roles of staff; among staff, only a
+ * `platform_owner` gives roles of an organization.
  */
-export function assertMayGive(caller: Caller, role: Role): void {
-  const own = 'role' in caller ? caller.role : undefined;
-  if (own === undefined || !mayGive(own, role))
-    throw new ApiError('insufficient_scope', `Only a caller with the role ${role} or above can give it.`);
+export function assertMayGive(caller: Caller, given: Holder): void {
+  if (!('role' in caller) || !mayGive(caller, given)) throw new ApiError('insufficient_scope', whoGives(given));
 }
 
-/**
- * An administrator revokes every account of the organization; staff revoke the roles that they may give. @throws
- * insufficient_scope
- */
-export function assertMayRevoke(caller: Caller, role: Role): void {
-  if (isStaff(caller)) assertMayGive(caller, role);
+const whoGives = ({ role, grants }: Holder): string =>
+  grants
+    ? 'Only a caller who may do all that this role allows can give it.'
+    : `Only a caller with the role ${role} or above can give it.`;
+
+/** Administrators also revoke accounts of staff; for other accounts a caller must be able to give the role. @throws insufficient_scope */
+export function assertMayRevoke(caller: Caller, given: Holder): void {
+  if (isStaff(caller) || !isStaffRole(given.role)) assertMayGive(caller, given);
 }
 
-const mayGive = (own: Role, role: Role): boolean =>
-  own === 'platform_owner' || (isStaffRole(own) === isStaffRole(role) && ROLES.indexOf(role) <= ROLES.indexOf(own));
+function mayGive(own: Holder, given: Holder): boolean {
+  if (own.role === 'platform_owner') return true;
+  if (isStaffRole(given.role)) return includesRole(own.role, given.role);
+  return !isStaffRole(own.role) && includesAll(own, given);
+}

@@ -12,6 +12,7 @@ import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type ApiKey, apiKeys } from './api-key.ts';
 import { type LinkToken, linkTokens } from './link-token.ts';
+import { roleChecks } from './role.ts';
 import { type ServiceAccount, serviceAccounts } from './service-account.ts';
 import { staffWrites } from './staff.ts';
 
@@ -53,7 +54,7 @@ export async function createServiceAccount(
   const record = await createInPlace(table, place, (batch) => {
     const ends = expiresAt ?? undefined;
     addCredential(table, batch, where, { kind: 'service_account', name, secrets, role, makers, expiresAt: ends });
-    batch.write(...staffWrites(table.organizationId, draft));
+    batch.write(...staffWrites(table.organizationId, draft), ...roleChecks(table, role));
     return batch.create(serviceAccounts, table.stamp<ServiceAccount>(draft));
   });
   return { ...record, clientSecret: formatClientSecret(secret) };

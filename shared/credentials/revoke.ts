@@ -1,5 +1,5 @@
 import { forgetCredential, removeCredential } from '#shared/platform/auth/credential.ts';
-import { isStaffRole, type Role } from '#shared/platform/auth/permissions.ts';
+import { isStaffRole } from '#shared/platform/auth/permissions.ts';
 import { givePlace } from '#shared/platform/quotas/places.ts';
 import type { PlaceKind } from '#shared/platform/quotas/quotas.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -10,7 +10,7 @@ import { removeFeed } from './calendar-feed.ts';
 import { linkTokens } from './link-token.ts';
 import { staffRemoval } from './staff.ts';
 
-export type Revocable = Stored & { status: string; revokedAt: string | null; role?: Role };
+export type Revocable = Stored & { status: string; revokedAt: string | null; role?: string };
 
 /** The places that a credential holds, by its entity. */
 const PLACES: Record<string, PlaceKind> = { 'link-token': 'link-tokens', 'service-account': 'service-accounts' };

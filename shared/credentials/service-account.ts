@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import { ROLES } from '#shared/platform/auth/permissions.ts';
+import { STAFF_ROLES } from '#shared/platform/auth/permissions.ts';
 import { objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { CREDENTIAL_STATUSES, lifeFields, madeAndCurrent } from './credential-status.ts';
+import { RoleId } from './role-id.ts';
 
 /** Client credentials with a role, for automation that needs more than API scopes. */
 export const ServiceAccount = objectNamed('ServiceAccount', {
   ...recordFields,
   name: z.string().trim().min(1).max(120).meta({ example: 'nightly export' }),
-  role: z.enum(ROLES),
+  role: RoleId,
   email: z
     .email()
     .max(254)
@@ -27,9 +28,14 @@ export const ServiceAccount = objectNamed('ServiceAccount', {
 });
 export type ServiceAccount = z.infer<typeof ServiceAccount>;
 
+/** In the order of the store, which is full with these: marks find accounts with other roles. */
+const COUNTED_ROLES = ['viewer', 'analyst', 'admin', ...STAFF_ROLES, 'owner'] as const;
+
 export const serviceAccounts = defineEntity(ServiceAccount, {
   name: 'service-account',
   feedFields: ['name', 'role', 'email', 'skills', 'status', 'revokedAt'],
-  dimensions: { role: ROLES, status: CREDENTIAL_STATUSES },
+  dimensions: { role: COUNTED_ROLES, status: CREDENTIAL_STATUSES },
+  // the holders of each role
+  tallies: ({ role, revokedAt }) => (revokedAt === null ? [{ facet: 'role', value: role }] : []),
   indexed: madeAndCurrent,
 });

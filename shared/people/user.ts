@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CLIENT_ROLES } from '#shared/platform/auth/permissions.ts';
+import { ClientRoleId } from '#shared/credentials/role-id.ts';
 import { Id, objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
@@ -41,7 +41,7 @@ export const EmailAddress = z
   .pipe(z.email('must be an e-mail address such as ana@example.org'))
   .meta({ example: 'ana@example.org' });
 
-const Held = z.object({ roleId: z.enum(CLIENT_ROLES).meta({ example: 'analyst' }) });
+const Held = z.object({ roleId: ClientRoleId });
 
 /** A person in one organization. */
 export const User = objectNamed('User', {
@@ -65,12 +65,14 @@ export const User = objectNamed('User', {
 });
 export type User = z.infer<typeof User>;
 
-export const roleOf = ({ roles }: Pick<User, 'roles'>): User['roles'][number]['roleId'] => roles[0]?.roleId ?? 'viewer';
+export const roleOf = ({ roles }: Pick<User, 'roles'>): string => roles[0]?.roleId ?? 'viewer';
 
 export const users = defineEntity(User, {
   name: 'user',
   feedFields: ['name', 'roles', 'status'],
   dimensions: { status: USER_STATUSES },
+  // the holders of each role
+  tallies: (user) => (user.status === 'deactivated' ? [] : [{ facet: 'role', value: roleOf(user) }]),
   indexed: (user) => ({ role: roleOf(user), managedBy: user.managedBy }),
   search: ({ name, email }) => [name, email],
   unique: ({ email }) => ({ email }),

@@ -37,8 +37,8 @@ export async function clientFor(world: World, dice: Dice, { name, path }: Operat
   // a new secret may end the one before at once: another machine for each
   if (path.endsWith('/machine/secret')) return (await organization.machine('agent')).client;
   if (path.includes('/apex_communication/')) return appliance.client;
-  const access = routeOf.get(name)?.access ?? 'public';
-  return access === 'public' ? system.client() : (allowed(callers, access)?.client ?? system.client());
+  const route = routeOf.get(name);
+  return !route || route.access === 'public' ? system.client() : (allowed(callers, route)?.client ?? system.client());
 }
 
 /** The ids of the path's collection, or of the collection above it. */

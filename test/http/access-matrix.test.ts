@@ -2,16 +2,10 @@ import { dirname } from 'node:path/posix';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { enableCredential } from '#shared/platform/auth/credential.ts';
-import {
-  MACHINE_KINDS,
-  type MachineKind,
-  ROLES,
-  type Role,
-  SCOPES,
-  type Scope,
-} from '#shared/platform/auth/permissions.ts';
+import { MACHINE_KINDS, type MachineKind, ROLES, SCOPES, type Scope } from '#shared/platform/auth/permissions.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
+import { type Asked, ofKey, ofMachine, ofPerson, ofRole, PARTS, type Rule } from '../support/access-rules.ts';
 import { bodiesNaming } from '../support/bodies-naming.ts';
 import { type Client, makeClient, type RawAnswer } from '../support/client.ts';
 import { everyRecordOf } from '../support/every-record.ts';
@@ -36,36 +30,8 @@ import { follow } from '../support/vulnerabilities.ts';
 const system = startSystem();
 const AT_ONCE = 32;
 
-/** The rule of an operation, for which this file has tables of its own: it asks nothing of the code that it judges. */
-type Rule = Exclude<NamedRoute['access'], string>;
-
-/** The roles that a role includes. */
-const INCLUDED: Record<Role, readonly Role[]> = {
-  viewer: ['viewer'],
-  analyst: ['viewer', 'analyst'],
-  admin: ['viewer', 'analyst', 'admin'],
-  pentester: ['pentester'],
-  manager: ['pentester', 'manager'],
-  platform_owner: ['pentester', 'manager', 'platform_owner'],
-};
-
-/** The parts of a rule; another part needs a meaning in the tables below. */
-const PARTS = ['role', 'staff', 'scope', 'machines', 'draining', 'approves', 'person'];
-
 /** A kind of caller. `may` is asked for rules other than `public` and `authenticated`; `isOut`: the latter does not admit it. */
-type Kind = { label: string; client: Client; may: (rule: Rule) => boolean; isOut?: boolean };
-
-const ofRole = (role: Role) => (rule: Rule) =>
-  !rule.person && [rule.role, rule.staff].some((needed) => needed !== undefined && INCLUDED[role].includes(needed));
-const ofPerson = (rule: Rule) => rule.person === true || ofRole('viewer')(rule);
-const ofKey =
-  (scope: Scope) =>
-  ({ scope: admits = [], approves }: Rule) =>
-    [admits].flat().includes(scope) && approves !== true;
-const ofMachine =
-  (machine: MachineKind, isDisabled = false) =>
-  ({ machines = [], draining }: Rule) =>
-    machines.includes(machine) && (draining === true || !isDisabled);
+type Kind = { label: string; client: Client; may: (rule: Rule, asked: Asked) => boolean; isOut?: boolean };
 
 async function disabled({ machine, table }: TestOrganization, kind: MachineKind): Promise<Client> {
   const { id, client } = await machine(kind);
@@ -149,14 +115,17 @@ async function deviations<T>(cases: readonly T[], judge: (one: T) => Promise<str
   return found.filter((one) => one !== undefined);
 }
 
-function isAdmitted({ may, isOut = false }: Kind, { access }: NamedRoute): boolean {
+function isAdmitted({ may, isOut = false }: Kind, route: NamedRoute): boolean {
+  const { access } = route;
   if (access === 'authenticated') return !isOut;
-  return access === 'public' || may(access);
+  return access === 'public' || may(access, route);
 }
 
 const closed = routes.filter(({ access }) => access !== 'public');
 /** These are asked for every kind of caller. */
-const askedForAll = new Set(oneOfEach(closed, ({ access }) => JSON.stringify(access)));
+const askedForAll = new Set(
+  oneOfEach(closed, ({ access, method, readOnly }) => JSON.stringify([access, method === 'GET' || readOnly])),
+);
 
 /** Another one for each operation. */
 const inTurn = <T>(all: readonly T[], route: NamedRoute): T[] => {
@@ -224,6 +193,7 @@ const COLLECTIONS: Record<string, string | null> = {
   applicationId: '/api/v1/software/applications',
   assetId: '/api/v1/assets',
   assetIds: '/api/v1/assets',
+  basedOn: '/api/v1/roles',
   // an entry of a timeline
   before: null,
   campaignId: '/api/v1/validation-operations/apex/campaigns',
@@ -257,6 +227,8 @@ const COLLECTIONS: Record<string, string | null> = {
   publicScannerGroupId: null,
   remediationId: '/api/v1/remediations',
   removeRemediationId: '/api/v1/remediations',
+  role: '/api/v1/roles',
+  roleId: '/api/v1/roles',
   ruleId: '/api/v1/ticketing/rules',
   // no record: a run of a campaign
   runId: null,

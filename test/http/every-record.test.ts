@@ -32,7 +32,7 @@ afterAll(() => local.stop());
 type Answer = { status: number; body: Record<string, unknown> };
 
 const pathOf = (of: string): string => of.slice(0, of.indexOf('/{'));
-const caller = ({ access }: NamedRoute): Client => allowed(callers, access)?.client ?? system.client();
+const caller = (route: NamedRoute): Client => allowed(callers, route)?.client ?? system.client();
 
 /** A request to an operation on the record of its collection. */
 async function ask(route: NamedRoute, more: object = {}): Promise<Answer> {

@@ -70,7 +70,7 @@ const eventsStored = () =>
   });
 
 const caller = (route: NamedRoute): Client => {
-  const fitting = allowed(ours, route.access);
+  const fitting = allowed(ours, route);
   if (!fitting) throw new Error(`no test caller may call ${route.name}`);
   return route.access === 'public' ? anyone : fitting.client;
 };
@@ -119,7 +119,7 @@ const ofCaller = (route: NamedRoute) => {
 
   if (route.access !== 'authenticated')
     test('is refused with a credential without the right, which is named', () =>
-      expectRefusal(() => refused(ours, route.access).map(({ client }) => send(client, route)), {
+      expectRefusal(() => refused(ours, route).map(({ client }) => send(client, route)), {
         status: 401,
         code: 'insufficient_scope',
       }));

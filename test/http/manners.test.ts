@@ -23,9 +23,9 @@ beforeAll(async () => {
   callers = await callersOf(organization);
 });
 
-const callerOf = ({ name, access }: NamedRoute) => {
-  const caller = allowed(callers, access);
-  if (!caller) throw new Error(`no test caller may call ${name}`);
+const callerOf = (route: NamedRoute) => {
+  const caller = allowed(callers, route);
+  if (!caller) throw new Error(`no test caller may call ${route.name}`);
   return caller.client;
 };
 const isPlain = (route: NamedRoute) => paramNames(route).length === 0 && route.access !== 'public';

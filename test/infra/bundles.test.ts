@@ -103,6 +103,7 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
     ['s3-request-presigner', 'getSignedUrl'],
     ['client-secrets-manager', 'GetSecretValueCommand'],
     ['client-bedrock-runtime', 'ConverseCommand'],
+    ['token-proof', 'provenPayload'],
     ['report-formats', 'reportFormats'],
     ['compliance-frameworks', 'frameworks'],
     ['filter-language', 'readFilter'],

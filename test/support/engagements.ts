@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import type { Role } from '#shared/platform/auth/permissions.ts';
 import type { Client } from './client.ts';
 import { nmapReport } from './recorded.ts';
 import type { TestMachine, TestOrganization, TestSystem } from './system.ts';
@@ -39,7 +38,7 @@ export async function scanLocalhost({ client }: TestMachine): Promise<void> {
 /** The engagement that an administrator sees. */
 export const read = ({ admin }: TestOrganization, id: string) => admin.ok('getEngagement', { params: { id } });
 
-type Named = { name: string; role: Role; email?: string; skills?: string[] };
+type Named = { name: string; role: string; email?: string; skills?: string[] };
 
 /** A service account made by whoever may, and a client that is logged in as it. */
 export async function newAccount(system: TestSystem, maker: Client, body: Named) {

@@ -12,7 +12,7 @@ import {
   SCOPES,
   type Scope,
 } from '#shared/platform/auth/permissions.ts';
-import type { Route } from '#shared/platform/http/route.ts';
+import { type Route, useOf } from '#shared/platform/http/route.ts';
 import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 import type { Client } from './client.ts';
 import type { TestOrganization } from './system.ts';
@@ -55,6 +55,8 @@ export async function callersOf(organization: TestOrganization): Promise<TestCal
       client: await organization.person(),
       caller: { ...who, kind: 'user', role: 'analyst', session: 'test' },
     },
+    { label: 'an owner', client: await organization.withRole('owner'), caller: role('owner') },
+    { label: 'an auditor', client: await organization.withRole('auditor'), caller: role('auditor') },
     { label: 'a viewer', client: await organization.withRole('viewer'), caller: role('viewer') },
     { label: 'an analyst', client: await organization.withRole('analyst'), caller: role('analyst') },
     { label: 'a pentester', client: await organization.withRole('pentester'), caller: role('pentester') },
@@ -77,12 +79,12 @@ export async function callersOf(organization: TestOrganization): Promise<TestCal
   ];
 }
 
-export const allowed = (callers: TestCaller[], access: Access): TestCaller | undefined =>
-  callers.find(({ caller }) => isAllowed(caller, access));
+export const allowed = (callers: TestCaller[], route: NamedRoute): TestCaller | undefined =>
+  callers.find(({ caller }) => isAllowed(caller, route.access, useOf(route)));
 
 /** Those without the right; of the keys only the one with the most scopes, because one that is too many would admit it. */
-export function refused(callers: TestCaller[], access: Access): TestCaller[] {
-  const without = callers.filter(({ caller }) => !isAllowed(caller, access));
+export function refused(callers: TestCaller[], route: NamedRoute): TestCaller[] {
+  const without = callers.filter(({ caller }) => !isAllowed(caller, route.access, useOf(route)));
   const keys = without.toSorted((a, b) => scopesOf(b) - scopesOf(a)).slice(0, 1);
   return [...without.filter((one) => scopesOf(one) === 0), ...keys.filter((one) => scopesOf(one) > 0)];
 }

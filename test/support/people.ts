@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ParsedMail, simpleParser } from 'mailparser';
-import type { ClientRole } from '#shared/platform/auth/permissions.ts';
 import type { Client } from './client.ts';
 import { exchange, newAddress, proofKey, type SignedIn } from './sign-in.ts';
 import type { TestOrganization, TestSystem } from './system.ts';
@@ -43,11 +42,7 @@ type TestPerson = SignedIn & { id: string; email: string; client: Client };
 export async function personIn(
   system: TestSystem,
   organization: TestOrganization,
-  {
-    role = 'analyst',
-    email = newAddress(),
-    name = 'Ana Lima',
-  }: { role?: ClientRole; email?: string; name?: string } = {},
+  { role = 'analyst', email = newAddress(), name = 'Ana Lima' }: { role?: string; email?: string; name?: string } = {},
 ): Promise<TestPerson> {
   const before = (await lettersTo(system, email)).length;
   const user = await organization.admin.ok('inviteUser', { body: { email, name, roles: [{ roleId: role }] } });

@@ -50,7 +50,7 @@ async function request(
   route: NamedRoute,
   records: ReadonlyMap<string, string> = new Map(),
 ): Promise<Record<string, unknown>> {
-  const caller = allowed(callers, route.access);
+  const caller = allowed(callers, route);
   const engagement = namesEngagement(route) && { engagementId: records.get('engagementId') };
   const example = exampleBody(route);
   const body = engagement ? { ...Object(example), ...engagement } : example;
@@ -60,8 +60,8 @@ async function request(
 }
 
 /** Its worker writes nothing more after this. */
-async function finished(callers: TestCaller[], { access }: NamedRoute, id: string): Promise<void> {
-  const caller = allowed(callers, access);
+async function finished(callers: TestCaller[], route: NamedRoute, id: string): Promise<void> {
+  const caller = allowed(callers, route);
   for (;;) {
     const task = await caller?.client.ok('getTask', { params: { id }, query: { waitSeconds: 20 } });
     if (task?.finishedAt) break;

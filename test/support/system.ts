@@ -3,7 +3,7 @@ import { localRegion } from '#local/credentials.ts';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
 import { createApiKey, createLinkToken, createServiceAccount } from '#shared/credentials/issue.ts';
 import { joinOrganization } from '#shared/people/join.ts';
-import type { ClientRole, MachineKind, Role, Scope } from '#shared/platform/auth/permissions.ts';
+import type { MachineKind, Role, Scope } from '#shared/platform/auth/permissions.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { makeConnections } from '#shared/platform/runtime/connections.ts';
@@ -29,7 +29,7 @@ export type TestOrganization = {
   /** A service account with this role. */
   withRole(role: Role): Promise<Client>;
   /** A person with this role, who signs in again when the session ends. */
-  person(role?: ClientRole): Promise<Client & { id: string }>;
+  person(role?: string): Promise<Client & { id: string }>;
   apiKey(scopes: readonly Scope[]): Promise<Client>;
   linkToken(kind: MachineKind, more?: { zone?: string; group?: string; maxUses?: number }): Promise<string>;
   /** A machine that linked itself. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ApexAppliance } from '#shared/apex/apex-appliance.ts';
-import { admin, readsScans } from '#shared/platform/auth/access.ts';
+import { adminOf, readsScans } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
@@ -9,6 +9,7 @@ import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { countedStatus } from '#shared/scanning/machines/machine.ts';
 
 const base = '/api/v1/validation-operations/apex';
+const admin = adminOf('scanning');
 
 const reason = z.string().trim().min(1).max(500);
 const ApplianceCommand = z.object({ reason: reason.default('asked by an operator') }).meta({ id: 'ApplianceCommand' });

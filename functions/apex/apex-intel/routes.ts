@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Asset } from '#shared/assets/asset/asset.ts';
 import { ScanTarget } from '#shared/assets/targets/scan-target.ts';
 import { FindingListItem } from '#shared/findings/finding/finding.ts';
+import type { RoleArea } from '#shared/platform/auth/levels.ts';
 import { Pagination, pageOf, SearchQuery } from '#shared/platform/http/pagination.ts';
 import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
@@ -9,7 +10,8 @@ import { Severity } from '#shared/reports/report/report.ts';
 
 const engagement = '/api/v1/apex/engagements/{id}';
 const intel = `${engagement}/intel` as const;
-const access = { role: 'viewer', machines: ['apex'] } as const;
+/** For appliances, and for people who read the records of the area. */
+const read = <A extends RoleArea>(area: A) => ({ role: 'viewer', area, machines: ['apex'] }) as const;
 
 const mayTruncate = <T extends z.ZodType>(item: T) =>
   pageOf(item).extend({
@@ -69,7 +71,7 @@ export const apexIntelRoutes = defineRoutes({
     operation: 'Scope',
     summary: 'List the targets and the exclusions of an engagement',
     description: `${who}The list has targets first, then exclusions.`,
-    access,
+    access: read('scanning'),
     query: Pagination,
     response: pageOf(ScopeItem),
   }),
@@ -77,7 +79,7 @@ export const apexIntelRoutes = defineRoutes({
     operation: 'Applications',
     summary: "List the applications among an engagement's targets",
     description: who,
-    access,
+    access: read('scanning'),
     query: Pagination,
     response: pageOf(IntelTarget),
   }),
@@ -85,7 +87,7 @@ export const apexIntelRoutes = defineRoutes({
     operation: 'Repositories',
     summary: "List the repositories among an engagement's targets",
     description: who,
-    access,
+    access: read('scanning'),
     query: Pagination,
     response: pageOf(IntelTarget),
   }),
@@ -93,7 +95,7 @@ export const apexIntelRoutes = defineRoutes({
     operation: 'Domains',
     summary: "List the host names of an engagement's targets, also of URLs",
     description: who,
-    access,
+    access: read('scanning'),
     query: Pagination,
     response: pageOf(IntelDomain),
   }),
@@ -101,7 +103,7 @@ export const apexIntelRoutes = defineRoutes({
     operation: 'Assets Search',
     summary: 'Search the assets that an engagement covers',
     description: `${who}The search works as every search. The answer has the matches in the engagement scope among the first 1,000.`,
-    access,
+    access: read('assets'),
     query: SearchQuery,
     response: mayTruncate(Asset),
   }),
@@ -109,7 +111,7 @@ export const apexIntelRoutes = defineRoutes({
     operation: 'Attack Surface',
     summary: 'List open services on assets in the engagement scope, by port and product',
     description: `${who}The services come from ports that scans found open and that are still open. ${covered}`,
-    access,
+    access: read('assets'),
     query: Pagination,
     response: mayTruncate(IntelService),
   }),
@@ -117,7 +119,7 @@ export const apexIntelRoutes = defineRoutes({
     operation: 'Apex Findings',
     summary: 'List findings on assets in the engagement scope, newest first',
     description: `${who}Lists the findings of all scans and engagements, in any status: the newest 100 of each asset. ${covered}`,
-    access,
+    access: read('findings'),
     query: Pagination,
     response: mayTruncate(FindingListItem),
   }),
@@ -125,7 +127,7 @@ export const apexIntelRoutes = defineRoutes({
     operation: 'Vulnerabilities',
     summary: 'List open findings with a CVE on assets in the engagement scope, by CVE and asset, worst first',
     description: `${who}${covered}`,
-    access,
+    access: read('findings'),
     query: Pagination,
     response: mayTruncate(IntelVulnerability),
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { APEX_TASK_STATUSES, ApexTask, ApexTaskCreate } from '#shared/apex/apex-task.ts';
-import { admin, approves, readsScans, writes } from '#shared/platform/auth/access.ts';
+import { adminOf, approves, readsScans, writes } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import {
   Deletion,
@@ -15,6 +15,7 @@ import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/ro
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
 
 const base = '/api/v1/validation-operations/apex/tasks';
+const admin = adminOf('scanning');
 
 /** An Apex task in lists, without the long fields. */
 const ApexTaskListItem = ApexTask.omit({
@@ -125,7 +126,7 @@ export const apexTaskRoutes = defineRoutes({
     description:
       'The appliance of a running task that asks for a decision gets the answer with its next session update. Send the `version` ' +
       'that you read, so that you do not approve a task that has changed meanwhile.',
-    access: approves('admin'),
+    access: approves(admin),
     body: z.object({
       reason: trimmedText(500).optional().meta({ description: 'kept in `approvedBy`, and sent to the appliance' }),
       version: VersionRead,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ASSET_COLUMNS, AssetExportFormat } from '#shared/assets/asset/export.ts';
 import { AssetCreate, AssetView } from '#shared/assets/asset/view.ts';
-import { admin, reads } from '#shared/platform/auth/access.ts';
+import { adminOf, analystOf, reads } from '#shared/platform/auth/access.ts';
 import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/platform/exports/export.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
@@ -13,6 +13,7 @@ import { AssetHistory, AssetHistoryQuery } from './history.ts';
 import { MergeSuggestion, SuggestionQuery } from './suggestion.ts';
 
 const path = '/api/v1/assets';
+const admin = adminOf('assets');
 
 const AssetsExport = objectNamed('AssetsExport', {
   format: AssetExportFormat.default('csv'),
@@ -35,7 +36,7 @@ const ExportedAssets = ExportedFile.extend({ assets: z.int().nonnegative() }).me
 const AssetsExportAnswer = followedExport(ExportedAssets).meta({ id: 'AssetsExportAnswer' });
 const AssetsExportQueued = queuedExport(ExportedAssets).meta({ id: 'AssetsExportQueued' });
 
-const analyst = { role: 'analyst' } as const;
+const analyst = analystOf('assets');
 
 export const assetRoutes = defineRoutes({
   listAssets: get(path, {
@@ -98,6 +99,7 @@ export const assetRoutes = defineRoutes({
       'A queued task writes all assets that fit `filter` (the filters of the list, and `search`) into a file, newest first, of any ' +
       `size; \`GET ${path}/export/{taskId}\` answers its address, and so does this answer, if the file is written within \`waitSeconds\`.`,
     access: reads('assets:read'),
+    readOnly: true,
     query: z.object({ waitSeconds: WaitSeconds }),
     body: AssetsExport,
     response: AssetsExportQueued,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { IDENTITY_KINDS, IDENTITY_STATUSES, Identity } from '#shared/assets/identity/identity.ts';
-import { admin, reads } from '#shared/platform/auth/access.ts';
+import { adminOf, reads } from '#shared/platform/auth/access.ts';
 import { filterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion } from '#shared/platform/http/records.ts';
@@ -9,6 +9,7 @@ import { AlertListItem } from '#shared/soc/alerts/alert.ts';
 import { ExposedCredential } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 
 const path = '/api/v1/identities';
+const admin = adminOf('soc');
 
 const known = z.enum(['true', 'false', 'unknown']).optional();
 

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { Zone } from '#shared/assets/zones/zone.ts';
-import { admin, reads } from '#shared/platform/auth/access.ts';
+import { adminOf, reads } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/zones';
+const admin = adminOf('assets');
 
 const ZoneCreate = z
   .strictObject({

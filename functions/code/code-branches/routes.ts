@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CodeHost } from '#shared/code/integrations/integration.ts';
-import { reads, writes } from '#shared/platform/auth/access.ts';
+import { analystOf, reads, writes } from '#shared/platform/auth/access.ts';
 import { Listing, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
@@ -31,7 +31,7 @@ const ScanRequest = z
   .meta({ id: 'BranchScanRequest', example: { taskTypes: ['sast'], depth: 'full' } });
 
 const software = '/api/v1/software';
-const analyst = { role: 'analyst' } as const;
+const analyst = analystOf('assets');
 const names: Record<CodeHost, string> = { codehost_a: 'GitHub', codehost_b: 'GitLab' };
 
 const scanOn = <const H extends CodeHost>(vendor: H) =>

@@ -1,4 +1,4 @@
-import { admin } from '#shared/platform/auth/access.ts';
+import { adminOf } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
@@ -6,13 +6,14 @@ import { countedStatus } from '#shared/scanning/machines/machine.ts';
 import { Integrator } from '#shared/soc/incidents/integrator.ts';
 import { Collector } from '#shared/soc/siem/collector.ts';
 
-const anyone = { role: 'viewer' } as const;
+const anyone = { role: 'viewer', area: 'soc' } as const;
 
 const listing =
   '`status` is current; the counters of dashboards follow within minutes. `instanceId` is null unless you are an administrator.';
 const updating =
   'A merge patch. A machine that is not `enabled` stays linked, and its requests are refused with 401 until it is enabled again.';
 const deleting = 'The credential of the machine ends within a minute. A machine that links again becomes a new record.';
+const admin = adminOf('soc');
 
 export const machineRoutes = defineRoutes({
   listCollectors: get('/api/v1/collectors', {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CODE_HOSTS, type CodeHost } from '#shared/code/integrations/integration.ts';
-import { reads } from '#shared/platform/auth/access.ts';
+import { analystOf, reads } from '#shared/platform/auth/access.ts';
 import { filterParameters } from '#shared/platform/filter/read.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody } from '#shared/platform/http/records.ts';
@@ -8,7 +8,7 @@ import { defineRoutes, get, patch } from '#shared/platform/http/route.ts';
 import { RepositoryView } from './view.ts';
 
 const software = '/api/v1/software';
-const analyst = { role: 'analyst' } as const;
+const analyst = analystOf('assets');
 const search = SearchQuery.shape.search;
 
 const archived = z

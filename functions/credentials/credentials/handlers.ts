@@ -4,6 +4,7 @@ import { assertMayGive } from '#shared/credentials/give-role.ts';
 import { createApiKey, createLinkToken } from '#shared/credentials/issue.ts';
 import { linkTokens } from '#shared/credentials/link-token.ts';
 import { revoke } from '#shared/credentials/revoke.ts';
+import { heldRole } from '#shared/credentials/role.ts';
 import { holdersOf } from '#shared/credentials/second-person.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { releaseMachine, rotateSecret } from '#shared/platform/auth/credential.ts';
@@ -18,13 +19,15 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { assertTokenGroup } from '#shared/scanning/scanners/token-group.ts';
 import { revokeAccount } from './revoke-account.ts';
 import type { credentialRoutes } from './routes.ts';
-import { endOfLife, linkTokenEnd } from './rules.ts';
+import { assertMayGiveScopes, assertMayLink, endOfLife, linkTokenEnd } from './rules.ts';
 import { createAccount, updateAccount } from './service-accounts.ts';
 import { showCredential, showCredentials } from './show.ts';
 
 export const credentialHandlers: Handlers<typeof credentialRoutes> = {
-  createApiKey: async ({ table, body }) =>
-    createApiKey(table, { ...body, expiresAt: await endOfLife(table, body.expiresAt) }),
+  async createApiKey({ table, caller, body }) {
+    assertMayGiveScopes(caller, body.scopes);
+    return createApiKey(table, { ...body, expiresAt: await endOfLife(table, body.expiresAt) });
+  },
 
   listApiKeys: ({ table, query }) =>
     showPage(table.list(apiKeys, ofMaker(query)), (found) => showCredentials(table, found)),
@@ -46,13 +49,14 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
 
   async rotateServiceAccountSecret({ table, caller, params, body }) {
     const account = await table.get(serviceAccounts, params.id);
-    assertMayGive(caller, account.role);
+    assertMayGive(caller, await heldRole(table, account));
     if (account.revokedAt !== null) throw conflict('This service account was revoked.');
     const isOthers = isStaffRole(account.role) && account.id !== caller.id;
     return rotate(table, account.id, { ...body, makers: isOthers ? await holdersOf(table, caller.id) : [] });
   },
 
-  async createLinkToken({ table, body }) {
+  async createLinkToken({ table, caller, body }) {
+    assertMayLink(caller, body.kind);
     await assertTokenGroup(table, body);
     return createLinkToken(table, { ...body, expiresAt: linkTokenEnd(body.expiresAt) });
   },

@@ -1,6 +1,7 @@
 import { assertMayRevoke } from '#shared/credentials/give-role.ts';
 import { hasFeed, leaveCredentials } from '#shared/credentials/made.ts';
 import { revoke } from '#shared/credentials/revoke.ts';
+import { heldRole } from '#shared/credentials/role.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
@@ -13,7 +14,7 @@ import type { credentialRoutes } from './routes.ts';
 export async function revokeAccount(call: Call<typeof credentialRoutes.revokeServiceAccount>) {
   const { table, caller, params, query } = call;
   if (caller.id === params.id) throw conflict('A service account cannot revoke itself. Use another service account.');
-  assertMayRevoke(caller, (await table.get(serviceAccounts, params.id)).role);
+  assertMayRevoke(caller, await heldRole(table, await table.get(serviceAccounts, params.id)));
   const calendarFeed = await hasFeed(table, params.id);
   const deletion = await revoke(table, serviceAccounts, params.id);
   const { made, remaining } = await leaveCredentials(table, params.id, query.revoke === 'all');

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { AccountDeletion, Revocation } from '#shared/credentials/account-deletion.ts';
 import { ApiKey } from '#shared/credentials/api-key.ts';
 import { LinkToken } from '#shared/credentials/link-token.ts';
+import { RoleId } from '#shared/credentials/role-id.ts';
 import { ServiceAccount } from '#shared/credentials/service-account.ts';
 import { admin, orStaff } from '#shared/platform/auth/access.ts';
-import { MACHINE_KINDS, ROLES } from '#shared/platform/auth/permissions.ts';
+import { MACHINE_KINDS } from '#shared/platform/auth/permissions.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import {
   createBody,
@@ -35,7 +36,7 @@ const RotatedSecret = objectNamed('RotatedSecret', {
 
 /** A service account whose role and end cannot change. */
 export const ChangeableAccount = ServiceAccount.extend({
-  role: readOnly(z.enum(ROLES)),
+  role: readOnly(RoleId),
   expiresAt: readOnly(ServiceAccount.shape.expiresAt),
 });
 

@@ -1,12 +1,47 @@
 import { readSettings } from '#shared/credentials/organization-settings.ts';
 import type { ServiceAccount } from '#shared/credentials/service-account.ts';
-import { isStaffRole } from '#shared/platform/auth/permissions.ts';
+import { reads, writes } from '#shared/platform/auth/access.ts';
+import type { RoleArea } from '#shared/platform/auth/levels.ts';
+import {
+  type Caller,
+  isAdmin,
+  isAllowed,
+  isStaffRole,
+  type MachineKind,
+  type Scope,
+} from '#shared/platform/auth/permissions.ts';
 import { inSeconds, nowMs } from '#shared/platform/runtime/clock.ts';
-import { invalid } from '#shared/platform/runtime/errors.ts';
+import { ApiError, invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 366 * DAY_SECONDS;
+
+const LINKED: Record<MachineKind, RoleArea> = {
+  scanner: 'scanning',
+  apex: 'scanning',
+  agent: 'assets',
+  collector: 'soc',
+  integrator: 'soc',
+};
+
+/** The holder of a custom role links no machine of an area that it does not administer. @throws insufficient_scope */
+export function assertMayLink(caller: Caller, kind: MachineKind): void {
+  if (!isAdmin(caller, LINKED[kind]))
+    throw new ApiError(
+      'insufficient_scope',
+      `A link token for the kind ${kind} needs the level manage of ${LINKED[kind]}.`,
+    );
+}
+
+/** No key opens what its maker may not do. @throws insufficient_scope */
+export function assertMayGiveScopes(caller: Caller, scopes: readonly Scope[]): void {
+  const above = scopes.filter((scope) =>
+    scope.endsWith(':read') ? !isAllowed(caller, reads(scope)) : !isAllowed(caller, writes(scope), 'change'),
+  );
+  if (above.length > 0)
+    throw new ApiError('insufficient_scope', `Your role does not include the scopes ${above.join(', ')}.`);
+}
 
 /** @throws validation_failed for an email or skills without a role of staff: clients see staff only */
 export function assertStaffFields({ role, email, skills }: Pick<ServiceAccount, 'role' | 'email' | 'skills'>): void {

@@ -1,8 +1,10 @@
 import { assertMayGive } from '#shared/credentials/give-role.ts';
 import { createServiceAccount } from '#shared/credentials/issue.ts';
+import { heldRole, roleToGive } from '#shared/credentials/role.ts';
 import { holdersOf } from '#shared/credentials/second-person.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { listStaff, MAX_STAFF, staffWrites } from '#shared/credentials/staff.ts';
+import { assertMayAppoint } from '#shared/people/owners.ts';
 import { changeCredential } from '#shared/platform/auth/credential.ts';
 import { isStaffRole } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
@@ -13,7 +15,7 @@ import { assertStaffFields, endOfLife } from './rules.ts';
 import { showCredential } from './show.ts';
 
 export async function createAccount({ table, caller, body }: Call<typeof credentialRoutes.createServiceAccount>) {
-  assertMayGive(caller, body.role);
+  await assertMayAppoint(table, caller, await roleToGive(table, body.role));
   assertStaffFields(body);
   if (isStaffRole(body.role) && (await listStaff(table.dynamo)).length >= MAX_STAFF)
     throw conflict(`A deployment has at most ${MAX_STAFF} staff accounts: revoke one that is no longer needed.`);
@@ -27,7 +29,7 @@ export async function updateAccount(call: Call<typeof credentialRoutes.updateSer
   const account = await table.get(serviceAccounts, params.id, true);
   const changes = mergePatch(ChangeableAccount, account, { patch: body, ifMatch });
   if (!changes) return showCredential(table, account);
-  assertMayGive(caller, account.role);
+  assertMayGive(caller, await heldRole(table, account));
   if (account.revokedAt !== null) throw conflict('This service account was revoked.');
   const { organizationId } = table;
   const next = await table.update(serviceAccounts, account, changes, (batch, renamed) => {

@@ -3,13 +3,13 @@ import { AssetView } from '#shared/assets/asset/view.ts';
 import { SCOPE_KINDS } from '#shared/exposure/applications/scopes.ts';
 import { ApplicationAssetMapping } from '#shared/exposure/asset-links/mapping.ts';
 import { ApplicationAssetExclusion } from '#shared/exposure/asset-rules/application-exclusion.ts';
-import { reads } from '#shared/platform/auth/access.ts';
+import { analystOf, reads } from '#shared/platform/auth/access.ts';
 import { Listing, MAX_PAGE_SIZE, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/software/applications/{id}';
-const analyst = { role: 'analyst' } as const;
+const analyst = analystOf('assets');
 
 /** Most assets that one request links or unlinks. */
 export const MAX_AT_ONCE = 1000;

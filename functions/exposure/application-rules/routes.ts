@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { ApplicationAssetRule } from '#shared/exposure/asset-rules/application-rule.ts';
 import { previewFields } from '#shared/exposure/asset-rules/preview.ts';
-import { reads } from '#shared/platform/auth/access.ts';
+import { analystOf, reads } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/software/applications/{id}/asset-rules';
-const analyst = { role: 'analyst' } as const;
+const analyst = analystOf('assets');
 
 const RuleCreate = createBody(ApplicationAssetRule).meta({ id: 'ApplicationAssetRuleCreate' });
 
@@ -45,6 +45,7 @@ export const applicationRuleRoutes = defineRoutes({
     summary: 'Count the assets that a rule would link',
     description: 'Send the body of a new rule; the request changes nothing.',
     access: reads('assets:read'),
+    readOnly: true,
     body: RuleCreate,
     response: RulePreview,
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Application, ApplicationEnvironment } from '#shared/exposure/applications/application.ts';
 import { SCOPE_KINDS } from '#shared/exposure/applications/scopes.ts';
-import { reads } from '#shared/platform/auth/access.ts';
+import { analystOf, reads } from '#shared/platform/auth/access.ts';
 import { filterParameters } from '#shared/platform/filter/read.ts';
 import { Listing, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
@@ -9,7 +9,7 @@ import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/ro
 
 const path = '/api/v1/software/applications';
 const environment = `${path}/{id}/environments/{env_id}`;
-const analyst = { role: 'analyst' } as const;
+const analyst = analystOf('assets');
 
 const ApplicationCreate = createBody(Application).meta({ id: 'ApplicationCreate' });
 const ApplicationUpdate = z.object(Application.shape).meta({ id: 'ApplicationUpdate' });

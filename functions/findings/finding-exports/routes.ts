@@ -61,6 +61,7 @@ export const findingExportRoutes = defineRoutes({
       '`fixed`. A file with applications or tags of assets waits for rules about assets that are being applied ' +
       '(`progress.waitsFor`).',
     access: reads('findings:read'),
+    readOnly: true,
     query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsExport,
     response: FindingsExportQueued,

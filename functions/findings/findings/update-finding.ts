@@ -9,7 +9,8 @@ import { tagsAfter } from '#shared/findings/triage/tags.ts';
 import { type Triage, triage } from '#shared/findings/triage/triage.ts';
 import { getFinding } from '#shared/findings/view/find.ts';
 import { findingView } from '#shared/findings/view/view.ts';
-import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { analystOf } from '#shared/platform/auth/access.ts';
+import { type Caller, isAllowed, isStaff } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import { check } from '#shared/platform/http/validate.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -75,7 +76,7 @@ const WORK = ['open', 'in_progress', 'fixed'];
 
 /** A viewer works on the findings that are assigned to him, and decides on nothing else. @throws insufficient_scope */
 function assertMayChange(caller: Caller, { assignee }: StoredFinding, wanted: Triage): void {
-  if (!('role' in caller) || caller.role !== 'viewer') return;
+  if (!('role' in caller) || isStaff(caller) || isAllowed(caller, analystOf('findings'), 'change')) return;
   const { status, statusReason: _reason, ...others } = wanted;
   const isWork = status === undefined || WORK.includes(status);
   if (assignee?.id === caller.id && isWork && Object.keys(others).length === 0) return;

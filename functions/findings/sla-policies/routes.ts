@@ -1,9 +1,10 @@
 import { SlaPolicies } from '#shared/findings/sla/sla-policies.ts';
-import { admin, reads } from '#shared/platform/auth/access.ts';
+import { adminOf, reads } from '#shared/platform/auth/access.ts';
 import { patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/findings/sla-policies';
+const admin = adminOf('findings');
 
 export const slaPolicyRoutes = defineRoutes({
   getSlaPolicies: get(path, {

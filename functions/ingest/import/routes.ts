@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
 import { Gate, GateResult } from '#shared/findings/gate/gate.ts';
 import { IMPORT_STATUSES, ImportedReport } from '#shared/ingest/imported-report.ts';
-import { approves, orStaff, reads, writes } from '#shared/platform/auth/access.ts';
+import { analystOf, approves, orStaff, reads, writes } from '#shared/platform/auth/access.ts';
 import { filterParameters } from '#shared/platform/filter/read.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { takesFile } from '#shared/platform/http/file-body.ts';
@@ -144,7 +144,7 @@ export const importRoutes = defineRoutes({
     description:
       'For a task whose result has `held`. Closes the findings that the report lacked. Findings that a later report saw, or that a ' +
       'person changed, stay as they are.',
-    access: approves('analyst'),
+    access: approves(analystOf('findings')),
     response: QueuedResponse,
   }),
   listImports: get('/api/v1/findings/imports', {

@@ -1,13 +1,14 @@
-import { assertMayGive } from '#shared/credentials/give-role.ts';
 import { organizations } from '#shared/credentials/organization.ts';
+import { roleChecks, roleToGive } from '#shared/credentials/role.ts';
 import { inviteAgain, inviteUser } from '#shared/people/invite.ts';
+import { assertMayAppoint } from '#shared/people/owners.ts';
 import { roleOf, users } from '#shared/people/user.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { inOrganization, type Table } from '#shared/platform/table/table.ts';
-import { deactivateUser, moveUser, updateUser } from './change.ts';
+import { deactivateUser, moveUser, ROLE, updateUser } from './change.ts';
 import { meHandlers } from './me.ts';
 import type { userRoutes } from './routes.ts';
 import { showUser, showUsers } from './show.ts';
@@ -26,9 +27,11 @@ export const userHandlers: Handlers<typeof userRoutes> = {
   getUser: async ({ table, params }) => showUser(table, await table.get(users, params.id)),
 
   async inviteUser({ connections, table, caller, body }) {
-    assertMayGive(caller, roleOf(body));
+    await assertMayAppoint(table, caller, await roleToGive(table, roleOf(body), ROLE));
     const by = { organizationName: await nameOf(table), invitedBy: caller.name };
-    return inviteUser({ connections, table }, { ...body, ...by });
+    return inviteUser({ connections, table }, { ...body, ...by }, (batch, user) =>
+      batch.write(...roleChecks(table, roleOf(user))),
+    );
   },
   inviteUserAgain: inviteAgainNow,
   updateUser,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { AccountDeletion, Revocation } from '#shared/credentials/account-deletion.ts';
+import { ClientRoleId } from '#shared/credentials/role-id.ts';
 import { Locale, TimeZone, USER_STATUSES, User } from '#shared/people/user.ts';
 import { admin } from '#shared/platform/auth/access.ts';
-import { CLIENT_ROLES } from '#shared/platform/auth/permissions.ts';
 import { Listing, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import {
   createBody,
@@ -70,7 +70,7 @@ export const userRoutes = defineRoutes({
     access: viewer,
     query: Listing.extend({
       status: z.enum(USER_STATUSES).optional(),
-      roleId: z.enum(CLIENT_ROLES).optional().meta({ example: 'analyst' }),
+      roleId: ClientRoleId.optional(),
     }),
     response: pageOf(User),
   }),

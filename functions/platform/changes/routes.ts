@@ -134,6 +134,7 @@ export const changeRoutes = defineRoutes({
       'than 400 days. Its result is `{changes, hash, broken}`: `broken` is null, or the first number that does not fit. Keep ' +
       '`changes` and `hash`: a later log must begin with the same values.',
     access: admin,
+    readOnly: true,
     response: QueuedResponse,
   }),
 });

@@ -1,8 +1,6 @@
-import { manager, orStaff, reads, readsScans } from '#shared/platform/auth/access.ts';
+import { admin, adminOf, manager, orStaff, reads, readsScans } from '#shared/platform/auth/access.ts';
 import { type Access, type Caller, isAllowed } from '#shared/platform/auth/permissions.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
-
-const admin: Access = { role: 'admin' };
 
 /** The entities of the change feed, each with the access that its records need; a test compares both lists. */
 export const READABLE_BY = {
@@ -23,7 +21,7 @@ export const READABLE_BY = {
   'branch-finding': reads('findings:read'),
   'breach-record': reads('findings:read'),
   'code-branch': reads('assets:read'),
-  collector: admin,
+  collector: adminOf('soc'),
   'detection-rule': reads('soc:read'),
   engagement: readsScans,
   'engagement-note': readsScans,
@@ -32,7 +30,7 @@ export const READABLE_BY = {
   'finding-comment': reads('findings:read'),
   identity: reads('soc:read'),
   incident: reads('soc:read'),
-  integrator: admin,
+  integrator: adminOf('soc'),
   integration: { role: 'viewer' },
   'link-token': admin,
   'organization-limits': admin,
@@ -44,10 +42,11 @@ export const READABLE_BY = {
   repository: reads('assets:read'),
   'response-action': reads('soc:read'),
   'retired-finding': reads('findings:read'),
-  'scan-credential': admin,
+  'scan-credential': adminOf('scanning'),
+  role: orStaff('manager', { role: 'viewer' }),
   scanner: orStaff('manager', readsScans),
   'scanner-group': readsScans,
-  'secret-release': admin,
+  'secret-release': adminOf('scanning'),
   'service-account': orStaff('manager', admin),
   'siem-source': reads('soc:read'),
   'sla-policies': reads('findings:read'),
@@ -55,7 +54,7 @@ export const READABLE_BY = {
   ticket: reads('jira:read'),
   'ticket-comment': reads('jira:read'),
   'ticket-rule': reads('jira:read'),
-  'ticketing-connection': { role: 'viewer' },
+  'ticketing-connection': { role: 'viewer', area: 'ticketing' },
   vulnerability: reads('vulnerabilities:read'),
   'work-entry': readsScans,
   zone: reads('assets:read'),

@@ -1,5 +1,5 @@
 import { reads } from '#shared/platform/auth/access.ts';
-import { type Caller, isAdmin, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
+import { areaOfScope, type Caller, isAdmin, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
 import { describeFields, describeFilter } from '#shared/platform/filter/describe.ts';
 import type { Filter, FilteredEntity } from '#shared/platform/filter/filter.ts';
 import { readMatching } from '#shared/platform/filter/read.ts';
@@ -12,7 +12,7 @@ import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { collections } from './filtered.ts';
 import type { filterRoutes } from './routes.ts';
-import { assertFollowing, assertUnused, follow, withUsers } from './users.ts';
+import { assertFollowing, assertUnused, follow, maySetRules, withUsers } from './users.ts';
 import { valuesOf } from './values.ts';
 
 type Routes = typeof filterRoutes;
@@ -52,7 +52,7 @@ async function readSaved(table: Table, caller: Caller, id: string): Promise<Stor
 /** @throws conflict for a filter of somebody else */
 async function ownSaved(table: Table, caller: Caller, id: string): Promise<StoredSavedFilter> {
   const saved = await readSaved(table, caller, id);
-  if (saved.createdBy.id !== caller.id && !isAdmin(caller))
+  if (saved.createdBy.id !== caller.id && !isAdmin(caller, areaOfScope(collections[saved.entity].scope)))
     throw conflict('Only its creator or an administrator changes a saved filter.');
   return saved;
 }
@@ -72,7 +72,7 @@ async function updateSaved({ connections, table, caller, params, body, ifMatch }
   const changes = mergePatch(SavedFilter, view, { patch: body, ifMatch });
   if (!changes) {
     // a request that was broken off may have left rules behind
-    if (isAdmin(caller)) await follow({ connections, table }, caller, saved);
+    if (maySetRules(caller)) await follow({ connections, table }, caller, saved);
     return view;
   }
   const { entity, filter, visibility } = { ...saved, ...changes };

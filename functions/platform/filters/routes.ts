@@ -9,7 +9,7 @@ import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/ro
 
 /** A key needs one of these scopes, and for the records of a filter the scope of their list. */
 const scopes: readonly Scope[] = ['findings:read', 'vulnerabilities:read', 'assets:read', 'soc:read'];
-const access = { role: 'viewer', scope: scopes } as const;
+const access = { role: 'viewer', area: 'any', scope: scopes } as const;
 
 const entity = z
   .enum(FILTERED_ENTITIES)
@@ -70,6 +70,7 @@ export const filterRoutes = defineRoutes({
       'The request changes nothing. A filter that is wrong is refused with the column and the nearest known field or value. ' +
       'docs/filters.md explains the language.',
     access,
+    readOnly: true,
     body: z.strictObject({ entity, filter: FilterInput }),
     response: FilterCheck,
   }),
@@ -132,6 +133,7 @@ export const filterRoutes = defineRoutes({
     summary: 'List the records that begin and cease to fit with a change of a saved filter',
     description: 'Send the filter as it will be; the request changes nothing.',
     access,
+    readOnly: true,
     body: z.strictObject({ filter: FilterInput }),
     response: SavedFilterPreview,
   }),

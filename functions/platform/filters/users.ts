@@ -44,11 +44,14 @@ export function assertUnused({ usedBy }: SavedFilter, what: string): void {
   throw conflict(`The filter cannot be ${what} while rules use it: ${names}.`);
 }
 
+/** Whether the caller may change the rules that use filters: suppression rules and rules that open tickets. */
+export const maySetRules = (caller: Caller): boolean => isAdmin(caller, 'findings') && isAdmin(caller, 'ticketing');
+
 /** @throws conflict, validation_failed where the caller may not change the rules, or a rule cannot have the filter */
 export async function assertFollowing(table: Table, caller: Caller, filter: StoredSavedFilter): Promise<void> {
   const { suppressing, ticketing } = await usersOf(table, [filter]);
   if (suppressing.length + ticketing.length === 0) return;
-  if (!isAdmin(caller))
+  if (!maySetRules(caller))
     throw conflict('Only an administrator changes a filter that rules use: the rules change with it.');
   if (suppressing.some(({ status }) => status === 'risk_accepted') && !mayAcceptRisks(caller))
     throw conflict('A rule that accepts risks uses the filter: an API key approves nothing, use an account.');

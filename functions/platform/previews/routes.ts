@@ -37,6 +37,7 @@ export const previewRoutes = defineRoutes({
       'filtered and exported like any list (`filter=preview:<taskId>`). Changes of many findings, vulnerabilities, exposed ' +
       'credentials, alerts and incidents have `dryRun` for the same; rules about assets and tickets have previews of their own.',
     access: reads('findings:read'),
+    readOnly: true,
     body: Change,
     response: PreviewAnswer,
   }),

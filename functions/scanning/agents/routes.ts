@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AssetsOfSystem } from '#shared/assets/asset/assets-of-system.ts';
-import { admin, reads } from '#shared/platform/auth/access.ts';
+import { adminOf, reads } from '#shared/platform/auth/access.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { figureLinks } from '#shared/platform/http/figures.ts';
 import { Listing, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
@@ -13,6 +13,7 @@ import { RESOLUTIONS } from '#shared/scanning/agents/retention.ts';
 import { countedStatus } from '#shared/scanning/machines/machine.ts';
 
 export const AGENTS = '/api/v1/security-operations/telemetry/agents';
+const admin = adminOf('assets');
 const base = AGENTS;
 
 export const AgentReportAnswer = objectNamed('AgentReportAnswer', {

@@ -2,6 +2,7 @@ import { feedTokens } from '#shared/credentials/calendar-feed.ts';
 import { orStaff, readsScans } from '#shared/platform/auth/access.ts';
 import { findCredential, isExpired } from '#shared/platform/auth/credential.ts';
 import { type Caller, isAllowed } from '#shared/platform/auth/permissions.ts';
+import { withGrants } from '#shared/platform/auth/role-grants.ts';
 import { formatKey, hashSecret, matchesHash, newSecret, parseKey } from '#shared/platform/auth/token-format.ts';
 import { countRequest } from '#shared/platform/http/fair-use.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -41,9 +42,11 @@ export async function readerOf(dynamo: Dynamo, token: string): Promise<{ table: 
   if (!row || !matchesHash(key.secret, row.hash) || !credential || isExpired(credential)) throw closed();
   const { name, kind, role, scopes = [] } = credential;
   const who = { id, organizationId, name };
-  const caller: Caller | undefined =
-    kind === 'api_key' ? { ...who, kind, scopes } : role && { ...who, kind: 'service_account', role };
-  if (!caller || !isAllowed(caller, mayReadCalendar)) throw closed();
+  const caller: Caller =
+    kind === 'api_key'
+      ? { ...who, kind, scopes }
+      : await withGrants(dynamo, organizationId, { ...who, kind: 'service_account', role: role ?? '' } as const);
+  if (!isAllowed(caller, mayReadCalendar)) throw closed();
   // not before: a caller who invents tokens must not use up the requests of an organization
   await countRequest(dynamo, organizationId);
   return { table, caller };

@@ -1,6 +1,7 @@
 import { workingAccount } from '#shared/credentials/accounts.ts';
 import { findStaff } from '#shared/credentials/staff.ts';
-import { type Caller, isStaff } from '#shared/platform/auth/permissions.ts';
+import { analystOf } from '#shared/platform/auth/access.ts';
+import { type Caller, isAllowed, isStaff } from '#shared/platform/auth/permissions.ts';
 import { ApiError, invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { assigned, type Engagement, peopleOf } from '#shared/scanning/engagements/engagement.ts';
@@ -8,12 +9,16 @@ import { assigned, type Engagement, peopleOf } from '#shared/scanning/engagement
 type Person = { id: string; name: string };
 type Team = Pick<Engagement, 'leadId' | 'memberIds'>;
 
+/** A person of the organization who is no analyst. */
+const isViewer = (caller: Caller): boolean =>
+  'role' in caller && !isStaff(caller) && !isAllowed(caller, analystOf('scanning'), 'change');
+
 /**
  * Viewers add notes to engagements that they requested or work on; all other callers of the route to any engagement.
  * @throws insufficient_scope
  */
 export function assertMayNote(caller: Caller, engagement: Engagement): void {
-  if (!('role' in caller) || caller.role !== 'viewer' || peopleOf(engagement).includes(caller.id)) return;
+  if (!isViewer(caller) || peopleOf(engagement).includes(caller.id)) return;
   const message =
     'A viewer adds notes to the engagements that they requested or work on; others need the role analyst.';
   throw new ApiError('insufficient_scope', message);

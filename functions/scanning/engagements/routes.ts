@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { approves, reads, readsScans, writes } from '#shared/platform/auth/access.ts';
+import { analystOf, approves, reads, readsScans, writes } from '#shared/platform/auth/access.ts';
 import { filterParameters } from '#shared/platform/filter/read.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody, VersionRead } from '#shared/platform/http/records.ts';
@@ -65,7 +65,7 @@ export const engagementRoutes = defineRoutes({
       'needs an administrator who has not planned the engagement (`plannedBy`), unless the organization turned that setting off. ' +
       '`approvedBy` keeps the approver and the `reason`. Send the `version` that you read, so that you do not approve an ' +
       'engagement that has changed meanwhile.',
-    access: approves('analyst'),
+    access: approves(analystOf('scanning')),
     body: z.strictObject({
       reason: Reason.nullable().default(null).meta({ example: 'The owner of the system has agreed.' }),
       version: VersionRead,
@@ -86,7 +86,7 @@ export const engagementRoutes = defineRoutes({
       '`reason` becomes the `statusReason`. The rejection is final: another attempt needs a new engagement. The open tasks and ' +
       'campaigns of the engagement are cancelled. Only an administrator can reject an engagement that only an administrator can ' +
       'approve. An engagement that is not `requested` is refused as `conflict`.',
-    access: { role: 'analyst' },
+    access: analystOf('scanning'),
     body: z.strictObject({
       reason: Reason.meta({ example: 'The owner of the system has not agreed.' }),
       version: VersionRead,

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { admin } from '#shared/platform/auth/access.ts';
+import { adminOf } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ScanCredential, SecretFields, SecretRelease } from '#shared/scanning/scan-credentials/scan-credential.ts';
 
 const path = '/api/v1/credentials';
+const admin = adminOf('scanning');
 
 /** A credential in requests: with its secret, which is stored encrypted and is in no answer. */
 const ScanCredentialWrite = ScanCredential.extend({

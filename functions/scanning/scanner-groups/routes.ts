@@ -1,10 +1,11 @@
-import { admin, readsScans } from '#shared/platform/auth/access.ts';
+import { adminOf, readsScans } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ScannerGroup } from '#shared/scanning/scanners/scanner-group.ts';
 
 const base = '/api/v1/validation-operations/scanner-groups';
+const admin = adminOf('scanning');
 
 const dispatch =
   'Scanners poll for work; `dispatch` decides how many of the waiting tasks a scanner takes. `round_robin`: each online scanner of ' +

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { admin, readsScans, writes } from '#shared/platform/auth/access.ts';
+import { adminOf, readsScans, writes } from '#shared/platform/auth/access.ts';
 import { anyOf, Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
@@ -9,6 +9,7 @@ import { ScannerTask } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { Scanner, ScannerUpdate } from '#shared/scanning/scanners/scanner.ts';
 
 const base = '/api/v1/validation-operations';
+const admin = adminOf('scanning');
 
 export const scannerRoutes = defineRoutes({
   listScannerTasks: get(`${base}/scanner-tasks`, {

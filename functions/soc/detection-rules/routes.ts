@@ -118,6 +118,7 @@ export const detectionRuleRoutes = defineRoutes({
       'The request changes nothing. A text that cannot be evaluated is answered with its `errors`. A text that takes too many ' +
       'steps on these events is answered with `validation_failed`; the message names the pattern.',
     access: reads('soc:read'),
+    readOnly: true,
     maxBody: MAX_REPORT_BYTES,
     body: DetectionTest,
     response: DetectionTestResult,

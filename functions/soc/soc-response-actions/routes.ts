@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { approves, reads, writes } from '#shared/platform/auth/access.ts';
+import { analystOf, approves, reads, writes } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Id } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
@@ -40,7 +40,7 @@ export const socResponseActionRoutes = defineRoutes({
     description:
       'The request is refused (`conflict`) for the account that requested the action, and for the account that created the API key ' +
       'which requested it. `timeoutSeconds` count from the approval.',
-    access: approves('analyst'),
+    access: approves(analystOf('soc')),
     body: Decision,
     response: ResponseAction,
   }),

@@ -3,7 +3,7 @@ import { Delivery } from '#shared/code/integrations/deliveries.ts';
 import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/code/integrations/delivery-list.ts';
 import { headerText } from '#shared/code/integrations/header-text.ts';
 import { secretRotation, testedAccess } from '#shared/code/integrations/rotation.ts';
-import { admin } from '#shared/platform/auth/access.ts';
+import { adminOf } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, live, objectNamed, patchBody, readOnly } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
@@ -11,6 +11,7 @@ import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { TicketingConnection } from '#shared/ticketing/ticketing-connection.ts';
 
 const path = '/api/v1/ticketing/connections';
+const admin = adminOf('ticketing');
 const reader = { role: 'viewer', scope: 'jira:read' } as const;
 
 const { edition, baseUrl, polledAt: _polledAt, pollAt: _pollAt, ...shape } = TicketingConnection.shape;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reads } from '#shared/platform/auth/access.ts';
+import { analystOf, reads } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
@@ -8,7 +8,7 @@ import { TICKET_SUBJECTS, TicketRule } from '#shared/ticketing/ticket-rule.ts';
 
 const path = '/api/v1/ticketing/rules';
 /** Rules open tickets without a person: a key that may open tickets may not make rules. */
-const author = { role: 'analyst' } as const;
+const author = analystOf('ticketing');
 
 export const MAX_SAMPLE = 20;
 
@@ -54,6 +54,7 @@ export const ticketingRuleRoutes = defineRoutes({
       'Send the body of a new rule; the request changes nothing. The service asks Jira whether the project and the type of issue ' +
       'exist.',
     access: author,
+    readOnly: true,
     body: createBody(TicketRule),
     response: RulePreview,
   }),

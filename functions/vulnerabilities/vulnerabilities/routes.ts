@@ -121,6 +121,7 @@ export const vulnerabilityRoutes = defineRoutes({
       'within `waitSeconds`. OpenVEX has a statement for each vulnerability: `under_investigation` until a person triages it, then ' +
       '`affected`, `not_affected` (false positive) or `fixed`.',
     access: reads('vulnerabilities:read'),
+    readOnly: true,
     query: z.object({ waitSeconds: WaitSeconds }),
     body: VulnerabilitiesExport,
     response: VulnerabilitiesExportQueued,

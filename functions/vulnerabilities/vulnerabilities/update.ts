@@ -29,7 +29,11 @@ async function attempt({ table, connections, caller, id, patch, ifMatch }: Chang
   const current = await table.get(vulnerabilities, id, true);
   const { reason, acceptedUntil, treatment, restartSla, approverId, assigneeId, ...others } = patch;
   mergePatch(Vulnerability, vulnerabilityListItem(current), { patch: others, ifMatch });
-  const { assignee = null, approver } = await peopleOf(table, caller, { approverId, assigneeId });
+  const { assignee = null, approver } = await peopleOf(table, caller, {
+    area: 'vulnerabilities',
+    approverId,
+    assigneeId,
+  });
   const wanted = { status: patch.status ?? undefined, reason, acceptedUntil, treatment, restartSla };
   const changes = decidedChanges(current, {
     changes: wanted,

@@ -12,6 +12,7 @@ import { codeBranches } from '#shared/code/repositories/code-branch.ts';
 import { repositories } from '#shared/code/repositories/repository.ts';
 import { apiKeys } from '#shared/credentials/api-key.ts';
 import { linkTokens } from '#shared/credentials/link-token.ts';
+import { roles } from '#shared/credentials/role.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { applications } from '#shared/exposure/applications/application.ts';
 import { applicationExclusions } from '#shared/exposure/asset-rules/application-exclusion.ts';
@@ -107,6 +108,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     repositories,
     responseActions,
     retiredFindings,
+    roles,
     savedFilters,
     scanCredentials,
     scannerGroups,

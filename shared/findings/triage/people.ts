@@ -1,39 +1,50 @@
 import type * as z from 'zod';
 import { workingAccount } from '#shared/credentials/accounts.ts';
 import type { Person } from '#shared/credentials/person.ts';
+import type { RoleArea } from '#shared/platform/auth/levels.ts';
 import { type Caller, mayAcceptRisks } from '#shared/platform/auth/permissions.ts';
+import { withGrants } from '#shared/platform/auth/role-grants.ts';
 import { text } from '#shared/platform/http/records.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 export const approverId = text(120).meta({
   description:
-    'the account that approves the accepted risk, with the role analyst or admin; by default your own. An API key approves ' +
+    'the account that approves the accepted risk, with the role analyst, admin or owner; by default your own. An API key approves ' +
     'nothing and must name an account',
 });
 
-type Named = { assigneeId?: string | null | undefined; approverId?: string | null | undefined };
+type Named = {
+  /** The area of the records; default: findings. */
+  area?: RoleArea;
+  assigneeId?: string | null | undefined;
+  approverId?: string | null | undefined;
+};
 
 /**
  * The people that a decision names; the caller approves unless the decision names another approver. Without an
  * `approver` nobody approves, and no risk can be accepted (`approvedBy`).
  * @throws validation_failed for an unknown person
  */
-export async function peopleOf(table: Table, caller: Caller, { assigneeId, approverId }: Named) {
+export async function peopleOf(table: Table, caller: Caller, { area = 'findings', assigneeId, approverId }: Named) {
   const [assignee, approver] = await Promise.all([
     assigneeId ? personOf(table, caller, { path: 'assigneeId', id: assigneeId }) : undefined,
-    approverOf(table, caller, approverId ?? caller.id),
+    approverOf(table, caller, { area, id: approverId ?? caller.id }),
   ]);
   return { assignee, approver };
 }
 
-const WHO_APPROVES = 'must be the id of an account with the role analyst or admin: an API key approves nothing';
+const WHO_APPROVES = 'must be the id of an account with the role analyst, admin or owner: an API key approves nothing';
+
+type Approver = z.infer<typeof Person>;
+type Approval = { area: RoleArea; id: string };
 
 /** @throws validation_failed for an account that may not approve, an unknown and an ended one */
-async function approverOf(table: Table, caller: Caller, id: string): Promise<z.infer<typeof Person> | undefined> {
-  if (id === caller.id) return mayAcceptRisks(caller) ? { id, name: caller.name } : undefined;
+async function approverOf(table: Table, caller: Caller, { area, id }: Approval): Promise<Approver | undefined> {
+  if (id === caller.id) return mayAcceptRisks(caller, area) ? { id, name: caller.name } : undefined;
   const account = await workingAccount(table, id);
-  if (!account || !mayAcceptRisks(account)) throw invalid('approverId', WHO_APPROVES);
+  if (!account || !mayAcceptRisks(await withGrants(table.dynamo, table.organizationId, account), area))
+    throw invalid('approverId', WHO_APPROVES);
   return { id, name: account.name };
 }
 

@@ -5,6 +5,7 @@ import { type Claims, verifyAccessToken } from './access-token.ts';
 import { type Credential, findCredential, isExpired, noteUse, opens } from './credential.ts';
 import { actorBehind, reasonOf, tellRefusedSignIn } from './events.ts';
 import type { Caller } from './permissions.ts';
+import { withGrants } from './role-grants.ts';
 import { parseKey } from './token-format.ts';
 
 const refused = (message: string): ApiError => new ApiError('unauthorized', message);
@@ -65,8 +66,11 @@ async function authenticateToken(connections: Connections, token: string, cause?
   if (claims.kind === 'user' && credential.ended?.some(({ id }) => id === claims.session))
     return refuse('This session has ended. Sign in again.');
   await noteUse(connections.dynamo, where, credential);
-  return callerOf(claims, credential);
+  return withRole(connections, callerOf(claims, credential));
 }
+
+const withRole = async ({ dynamo }: Connections, caller: Caller): Promise<Caller> =>
+  'role' in caller ? withGrants(dynamo, caller.organizationId, caller) : caller;
 
 function callerOf({ sub: id, org: organizationId, generation, ...claims }: Claims, credential: Credential): Caller {
   const { disabled, role, name } = credential;

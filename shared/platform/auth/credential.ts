@@ -8,7 +8,7 @@ import { orOvertaken, retry } from '../runtime/retry.ts';
 import type { Write } from '../table/io/commit.ts';
 import { condition, defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
 import { openTable } from '../table/table.ts';
-import type { MachineKind, Role, Scope } from './permissions.ts';
+import type { MachineKind, Scope } from './permissions.ts';
 import { type CredentialId, hashSecret, matchesHash, newSecret } from './token-format.ts';
 
 type CredentialKind = 'api_key' | 'service_account' | 'user' | 'machine' | 'link_token';
@@ -23,7 +23,8 @@ export type Credential = {
   name: string;
   /** The newest is last. A secret with `until` was replaced and works until then. A user has none: people have sessions. */
   secrets: { hash: string; until?: string }[];
-  role?: Role;
+  /** The id of a built-in or custom role. */
+  role?: string;
   /** For an account of staff: the accounts that made it or gave it a secret, and the makers of these. */
   makers?: string[];
   scopes?: readonly Scope[];

@@ -1,3 +1,5 @@
+import { AREA_NAMES, covers, isAtLeast, type Level, type RoleArea } from './levels.ts';
+
 /** The API scopes, exactly as the interface lists them (section 5). */
 export const SCOPES = {
   'assets:read': 'list and get hosts, web apps, cloud resources, EDR devices',
@@ -16,9 +18,27 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 
-/** Roles of an organization's persons and service accounts; each role includes the roles before it. */
-export const CLIENT_ROLES = ['viewer', 'analyst', 'admin'] as const;
-export type ClientRole = (typeof CLIENT_ROLES)[number];
+type Subject<S> = S extends `${infer Name}:${string}` ? Name : never;
+const SUBJECTS: Record<Subject<Scope>, RoleArea> = {
+  assets: 'assets',
+  findings: 'findings',
+  vulnerabilities: 'vulnerabilities',
+  scans: 'scanning',
+  soc: 'soc',
+  jira: 'ticketing',
+  reports: 'reports',
+};
+
+/** The area of an API scope. */
+export const areaOfScope = (scope: Scope): RoleArea => SUBJECTS[scope.split(':')[0] as Subject<Scope>];
+
+/**
+ * Built-in roles of an organization's persons and service accounts, each with its level in every area. `admin` is the
+ * administrator. Besides these an organization has custom roles, whose ids are those of their records.
+ */
+const BUILT_IN = { viewer: 'read', auditor: 'audit', analyst: 'approve', admin: 'manage', owner: 'own' } as const;
+type ClientRole = keyof typeof BUILT_IN;
+export const CLIENT_ROLES = Object.keys(BUILT_IN) as [ClientRole, ...ClientRole[]];
 
 /**
  * Roles of the service provider's staff; each includes those before it, and none includes a role of an organization.
@@ -37,15 +57,17 @@ export type MachineKind = (typeof MACHINE_KINDS)[number];
 /**
  * The callers that a route admits. `public` needs no credential, `authenticated` any valid one. Otherwise the caller
  * must have one of these: a role of an organization or of staff (persons and service accounts), an API scope (API
- * keys), a kind of machine. A disabled machine is refused everywhere unless `draining: true` lets it finish and report
- * the tasks it holds. `approves`: the operation is an approval, which an API key never gives (`true`), or some of its
- * bodies accept a risk (`risks`): a key then names the account that approves.
+ * keys), a kind of machine. A custom role has the level of the operation's `area`: by default the area of its scope, or
+ * `organization`; `any`: the handler checks the area of the records. A disabled machine is refused everywhere unless
+ * `draining: true` lets it finish and report the tasks it holds. `approves`: the operation is an approval, which an API
+ * key never gives (`true`), or some of its bodies accept a risk (`risks`): a key then names the account that approves.
  */
 export type Access =
   | 'public'
   | 'authenticated'
   | {
-      role?: ClientRole;
+      role?: Exclude<ClientRole, 'auditor'>;
+      area?: RoleArea | 'any';
       staff?: StaffRole;
       scope?: Scope | readonly Scope[];
       machines?: readonly MachineKind[];
@@ -55,15 +77,24 @@ export type Access =
       approves?: true | 'risks';
     };
 
+/** The levels of a custom role. Areas that it does not name have the level of the built-in role on which it is based. */
+export type Grants = { basedOn: Exclude<ClientRole, 'owner'>; areas: Partial<Record<RoleArea, Level>> };
+
+/** A person or account with its role: the id of a built-in role, or of a custom role with its grants. */
+export type Holder = { role: string; grants?: Grants | undefined };
+
 /** The caller of a request, read from its credential. */
 export type Caller = { id: string; name: string; organizationId: string } & (
-  | { kind: 'user'; role: Role; session?: string }
-  | { kind: 'service_account'; role: Role }
+  | ({ kind: 'user'; session?: string } & Holder)
+  | ({ kind: 'service_account' } & Holder)
   | { kind: 'api_key'; scopes: readonly Scope[] }
   | { kind: 'machine'; machine: MachineKind; disabled?: true; generation?: number }
 );
 
-export function isAllowed(caller: Caller, access: Access): boolean {
+/** Whether an operation only reads, so that an auditor may call it. */
+export type Use = 'read' | 'change';
+
+export function isAllowed(caller: Caller, access: Access, use: Use = 'read'): boolean {
   if (access === 'public') return true;
   if (isDisabled(caller) && !(typeof access === 'object' && access.draining)) return false;
   if (access === 'authenticated') return true;
@@ -71,28 +102,61 @@ export function isAllowed(caller: Caller, access: Access): boolean {
   if (caller.kind === 'machine') return access.machines?.includes(caller.machine) === true;
   if (caller.kind === 'api_key')
     return access.approves !== true && scopesOf(access).some((scope) => caller.scopes.includes(scope));
-  return includesRole(CLIENT_ROLES, caller.role, access.role) || includesRole(STAFF_ROLES, caller.role, access.staff);
+  return holds(caller, access, use);
 }
+
+/** Whether a role opens an operation. */
+export function holds(holder: Holder, access: Access, use: Use): boolean {
+  if (typeof access === 'string') return true;
+  const area = areaOf(access);
+  const areas = area === 'any' ? AREA_NAMES : [area];
+  return areas.some((one) => opensAt(levelIn(holder, one), access, use)) || includesRole(holder.role, access.staff);
+}
+
+/** The area in which a custom role has a level for an operation. */
+export const areaOf = (access: Exclude<Access, string>): RoleArea | 'any' =>
+  access.area ?? scopesOf(access).map(areaOfScope)[0] ?? 'organization';
+
+function opensAt(level: Level, { role, approves }: Exclude<Access, string>, use: Use): boolean {
+  if (role === undefined) return false;
+  if (level === 'audit') return use === 'read' && role !== 'owner';
+  if (role === 'analyst') return isAtLeast(level, approves === true ? 'approve' : 'write');
+  return isAtLeast(level, BUILT_IN[role]);
+}
+
+/** The level of a role in an area: none of a role that was deleted. */
+export function levelIn({ role, grants }: Holder, area: RoleArea): Level {
+  if (grants) return grants.areas[area] ?? BUILT_IN[grants.basedOn];
+  return isClientRole(role) ? BUILT_IN[role] : 'none';
+}
+
+const isClientRole = (role: string): role is ClientRole => Object.hasOwn(BUILT_IN, role);
 
 const isDisabled = (caller: Caller): boolean => caller.kind === 'machine' && caller.disabled === true;
 
 /** The API scopes; each of them admits an API key. */
 const scopesOf = ({ scope = [] }: Exclude<Access, string>): readonly Scope[] => [scope].flat();
 
-export const isStaffRole = (role: Role): role is StaffRole => STAFF_ROLES.some((one) => one === role);
+export const isStaffRole = (role: string): role is StaffRole => STAFF_ROLES.some((one) => one === role);
 
 /** Whether the caller belongs to the service provider. */
 export const isStaff = (caller: Caller): boolean => 'role' in caller && isStaffRole(caller.role);
 
-/** Whether the caller is an administrator, who also approves dangerous work: exploitation, shared scanners, tasks of appliances. */
-export const isAdmin = (caller: Caller): boolean => 'role' in caller && caller.role === 'admin';
+/** Whether the caller is an administrator of an area, who also approves its dangerous work: exploitation, shared scanners, tasks of appliances. */
+export const isAdmin = (caller: Caller, area: RoleArea): boolean =>
+  'role' in caller && isAtLeast(levelIn(caller, area), 'manage');
 
-/** Whether the caller may approve the acceptance of a risk: an account of its organization that decides on findings. */
-export const mayAcceptRisks = (caller: Caller | { role: Role }): boolean =>
-  'role' in caller && includesRole(CLIENT_ROLES, caller.role, 'analyst');
+/** Whether the caller may approve the acceptance of a risk: an account of its organization that decides on the records of the area. */
+export const mayAcceptRisks = (caller: Caller | Holder, area: RoleArea = 'findings'): boolean =>
+  'role' in caller && isAtLeast(levelIn(caller, area), 'approve');
 
-const includesRole = (roles: readonly Role[], has: Role, needs: Role | undefined): boolean =>
-  needs !== undefined && roles.indexOf(has) >= roles.indexOf(needs);
+/** Whether a role of an organization opens all that another opens. */
+export const includesAll = (own: Holder, other: Holder): boolean =>
+  AREA_NAMES.every((area) => covers(levelIn(own, area), levelIn(other, area)));
+
+/** Whether a role of staff includes another. */
+export const includesRole = (has: string, needs: StaffRole | undefined): boolean =>
+  needs !== undefined && isStaffRole(has) && STAFF_ROLES.indexOf(has) >= STAFF_ROLES.indexOf(needs);
 
 /** The credential that a route needs, for the error message and the API reference. */
 export function describeAccess(access: Access): string {

@@ -8,11 +8,13 @@ import { ApiError } from '../runtime/errors.ts';
 import { openTable } from '../table/table.ts';
 import { countRequest } from './fair-use.ts';
 import { causeOf, type Incoming, type Result } from './incoming.ts';
+import { useOf } from './route.ts';
 
 /** The step that authenticates the caller, counts the request and applies the access rule of the route, before the body is read. */
 export const admission: MiddlewareObj<Incoming, Result> = {
   async before({ event }) {
-    const { access } = event.match.route;
+    const { route } = event.match;
+    const { access } = route;
     if (access === 'public') return;
     const connections = openConnections();
     const { dynamo } = connections;
@@ -21,7 +23,7 @@ export const admission: MiddlewareObj<Incoming, Result> = {
     event.caller = caller;
     await countRequest(dynamo, caller.organizationId);
     const author = { ...actorOf(caller), cause };
-    if (!isAllowed(caller, access)) {
+    if (!isAllowed(caller, access, useOf(route))) {
       const reason = refusalOf(caller, access);
       await tellEvent(dynamo, { organizationId: caller.organizationId, author }, { kind: 'refused', reason });
       throw new ApiError('insufficient_scope', reason);

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Access, Caller } from '../auth/permissions.ts';
+import type { Access, Caller, Use } from '../auth/permissions.ts';
 import type { Cause } from '../table/actor.ts';
 import type { Context } from '../table/context.ts';
 import type { FileBody } from './file-body.ts';
@@ -17,6 +17,8 @@ export type Route = {
   /** Markdown for the API reference: facts that the types cannot express. */
   description?: string;
   access: Access;
+  /** A POST that changes no record: an auditor may call it, as every GET. */
+  readOnly?: true;
   query?: z.ZodObject;
   /** Parameters that callers expect here, each with what to send instead. */
   instead?: Readonly<Record<string, string>>;
@@ -69,6 +71,10 @@ export const get = declaredAs('GET');
 export const post = declaredAs('POST');
 export const patch = declaredAs('PATCH');
 export const remove = declaredAs('DELETE');
+
+/** Whether an operation only reads. */
+export const useOf = ({ method, readOnly }: Pick<Route, 'method' | 'readOnly'>): Use =>
+  method === 'GET' || readOnly ? 'read' : 'change';
 
 /** Checks the routes and keeps their exact types. */
 export const defineRoutes = <const R extends Routes>(routes: R): R => routes;

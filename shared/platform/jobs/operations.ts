@@ -1,4 +1,5 @@
-import { type Caller, isStaff, type Scope } from '../auth/permissions.ts';
+import type { RoleArea } from '../auth/levels.ts';
+import { areaOfScope, type Caller, levelIn, type Scope } from '../auth/permissions.ts';
 
 const findings = ['findings:read', 'findings:write'] as const;
 const vulnerabilities = ['vulnerabilities:read', 'vulnerabilities:write'] as const;
@@ -83,14 +84,15 @@ type Owned = { owner: string; operation: string };
 
 /**
  * Whether the caller may read a task of its organization. A caller reads its own tasks. People and service accounts
- * read all tasks, an API key the tasks of operations in its API scopes, machines and staff no others.
+ * read the tasks of the areas of their role, an API key the tasks of operations in its API scopes, machines and staff no others.
  */
 export function mayReadTask(caller: Caller, { owner, operation }: Owned): boolean {
   if (owner === caller.id) return true;
   if (caller.kind === 'machine') return false;
-  if (caller.kind !== 'api_key') return !isStaff(caller);
   const scopes: readonly Scope[] = Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation as Operation] : [];
-  return scopes.some((scope) => caller.scopes.includes(scope));
+  if (caller.kind === 'api_key') return scopes.some((scope) => caller.scopes.includes(scope));
+  const areas: RoleArea[] = scopes.length > 0 ? scopes.map(areaOfScope) : ['organization'];
+  return areas.some((area) => levelIn(caller, area) !== 'none');
 }
 
 /** The tasks that a list shows the caller: the tasks of some operations, or only its own. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readSettings } from '#shared/credentials/organization-settings.ts';
 import { holdersOf, isSecondPerson } from '#shared/credentials/second-person.ts';
-import { type Caller, isAdmin } from '#shared/platform/auth/permissions.ts';
+import { analystOf } from '#shared/platform/auth/access.ts';
+import { type Caller, isAdmin, isAllowed } from '#shared/platform/auth/permissions.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { ApiError, conflict, type ErrorDetail, invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -35,12 +36,12 @@ const needsAdministrator = ({ publicScannerGroupId, rulesOfEngagement, beyond }:
 /** Whether another person must approve this caller's engagement. */
 export function needsDecision(caller: Caller, engagement: RiskFields): boolean {
   if (needsAdministrator(engagement)) return true;
-  return caller.kind !== 'api_key' && !('role' in caller && ['analyst', 'admin'].includes(caller.role));
+  return caller.kind !== 'api_key' && !isAllowed(caller, analystOf('scanning'), 'change');
 }
 
 /** @throws insufficient_scope when only an administrator may decide */
 export function assertMayDecide(caller: Caller, engagement: RiskFields): void {
-  if (!needsAdministrator(engagement) || isAdmin(caller)) return;
+  if (!needsAdministrator(engagement) || isAdmin(caller, 'scanning')) return;
   const message =
     'Exploitation, public scanners and credentials outside of their targets need the decision of an administrator.';
   throw new ApiError('insufficient_scope', message);

@@ -1,13 +1,14 @@
-import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { analystOf } from '#shared/platform/auth/access.ts';
+import { type Caller, isAllowed } from '#shared/platform/auth/permissions.ts';
 
 /**
- * Whether a caller may use credentials in engagements: callers of its organization who start scans without a request.
+ * Whether a caller may see credentials in engagements: callers of its organization who start scans without a request, and
+ * auditors.
  */
-const mayUse = (caller: Caller): boolean =>
-  caller.kind === 'api_key' || ('role' in caller && ['analyst', 'admin'].includes(caller.role));
+const maySee = (caller: Caller): boolean => caller.kind === 'api_key' || isAllowed(caller, analystOf('scanning'));
 
 type WithCredentials = { credentialIds?: readonly string[]; approvedCredentialIds?: readonly string[] };
 
-/** A record in the caller's view: with the ids of credentials only if the caller may use them. */
+/** A record in the caller's view: with the ids of credentials only if the caller may see them. */
 export const hideCredentialIds = <T extends WithCredentials>(caller: Caller, record: T): T =>
-  mayUse(caller) ? record : { ...record, credentialIds: [], approvedCredentialIds: undefined };
+  maySee(caller) ? record : { ...record, credentialIds: [], approvedCredentialIds: undefined };

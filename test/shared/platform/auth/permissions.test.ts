@@ -28,20 +28,33 @@ describe('who is admitted where', () => {
     [
       'viewers',
       { role: 'viewer' },
-      [person('viewer'), person('analyst'), person('admin'), person('admin', 'service_account')],
+      [
+        person('viewer'),
+        person('auditor'),
+        person('analyst'),
+        person('admin'),
+        person('admin', 'service_account'),
+        person('owner'),
+      ],
       [person('platform_owner'), key('findings:read'), machine()],
     ],
     [
       'analysts',
       { role: 'analyst' },
-      [person('analyst'), person('admin')],
+      [person('auditor'), person('analyst'), person('admin'), person('owner')],
       [person('viewer'), person('platform_owner')],
     ],
     [
       'administrators',
       { role: 'admin' },
-      [person('admin')],
+      [person('auditor'), person('admin'), person('owner')],
       [person('viewer'), person('analyst'), person('platform_owner')],
+    ],
+    [
+      'owners',
+      { role: 'owner' },
+      [person('owner')],
+      [person('viewer'), person('auditor'), person('analyst'), person('admin'), person('platform_owner')],
     ],
     [
       'pentesters',
@@ -98,10 +111,22 @@ describe('who is admitted where', () => {
   });
 });
 
+test.each<[Access, Role[]]>([
+  [{ role: 'viewer' }, ['viewer', 'analyst', 'admin', 'owner']],
+  [{ role: 'analyst', area: 'soc' }, ['analyst', 'admin', 'owner']],
+  [{ role: 'analyst', approves: true }, ['analyst', 'admin', 'owner']],
+  [{ role: 'admin' }, ['admin', 'owner']],
+  [{ role: 'owner' }, ['owner']],
+])('an auditor changes nothing: %j', (access, roles) => {
+  expect(ROLES.filter((role) => isAllowed(person(role), access, 'change'))).toEqual(roles);
+});
+
 test('only an administrator approves what is dangerous, and only staff see the engagements of several clients', () => {
   const others = [key('scans:trigger'), machine()];
-  expect([...ROLES.map((role) => person(role)), ...others].map(mayAcceptRisks)).toEqual([
+  expect([...ROLES.map((role) => person(role)), ...others].map((caller) => mayAcceptRisks(caller))).toEqual([
     false,
+    false,
+    true,
     true,
     true,
     false,
@@ -110,9 +135,9 @@ test('only an administrator approves what is dangerous, and only staff see the e
     false,
     false,
   ]);
-  expect(ROLES.filter((role) => isAdmin(person(role)))).toEqual(['admin']);
+  expect(ROLES.filter((role) => isAdmin(person(role), 'scanning'))).toEqual(['admin', 'owner']);
   expect(ROLES.filter((role) => isStaff(person(role)))).toEqual(['pentester', 'manager', 'platform_owner']);
-  for (const caller of others) expect([isAdmin(caller), isStaff(caller)]).toEqual([false, false]);
+  for (const caller of others) expect([isAdmin(caller, 'scanning'), isStaff(caller)]).toEqual([false, false]);
 });
 
 test.each<[Access, string]>([

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { AREA_NAMES } from '#shared/platform/auth/levels.ts';
+import { CLIENT_ROLES, type Holder, holds, STAFF_ROLES } from '#shared/platform/auth/permissions.ts';
+import operations from './operations.json' with { type: 'json' };
+
+/** Of each operation that a role can open what decides on it; `npm run docs` writes the file from the contract. */
+const Operations = z.record(
+  z.string(),
+  z.object({
+    role: z.enum(CLIENT_ROLES).exclude(['auditor']).optional(),
+    area: z.enum([...AREA_NAMES, 'any']).optional(),
+    staff: z.enum(STAFF_ROLES).optional(),
+    approves: z.literal(true).optional(),
+    use: z.enum(['read', 'change']),
+  }),
+);
+
+/** The operations that a role opens. */
+export const operationsOf = (holder: Holder): string[] =>
+  Object.entries(Operations.parse(operations)).flatMap(([name, { use, ...access }]) =>
+    holds(holder, access, use) ? [name] : [],
+  );

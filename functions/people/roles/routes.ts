@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { Base, Role } from '#shared/credentials/role.ts';
+import { admin, orStaff } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { createBody, Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
+
+const path = '/api/v1/roles';
+const reader = orStaff('manager', { role: 'viewer' });
+
+/** A custom role, or another one, from which a new role is made. */
+const RoleCreate = createBody(Role, {
+  basedOn: z.union([Base, Id]).default('viewer').meta({
+    description: 'a built-in role, or the id of a custom role to copy',
+    example: 'analyst',
+  }),
+}).meta({ id: 'RoleCreate' });
+
+export const roleRoutes = defineRoutes({
+  listRoles: get(path, {
+    summary: 'List roles: the built-in roles, then the roles of your organization, newest first',
+    description:
+      '`operations` are the operations that a role opens. A built-in role has `builtIn: true` and no `createdAt`. The roles of staff ' +
+      'are listed for staff.',
+    access: reader,
+    query: Pagination,
+    response: pageOf(Role),
+  }),
+  getRole: get(`${path}/{id}`, {
+    summary: 'Read a role, with the operations that it opens and the number of its holders',
+    description:
+      '`id` is the name of a built-in role, for example `auditor`, or the id of a role of your organization.',
+    access: reader,
+    response: Role,
+  }),
+  createRole: post(path, {
+    summary: 'Create a role of your organization',
+    description:
+      'A role has a level in each area: the level of `basedOn`, or another level in `areas`. With the id of a custom role, `basedOn` ' +
+      'copies that role, and `areas` changes the copy. A role opens nothing that only an owner may do, and you cannot give a level ' +
+      'above your own. An organization has at most 50 roles; a name is used once.',
+    access: admin,
+    body: RoleCreate,
+    response: Role,
+  }),
+  updateRole: patch(`${path}/{id}`, {
+    summary: 'Change a role of your organization',
+    description:
+      'A merge patch: null for an area returns the area to the level of `basedOn`. The change holds within a minute for everybody ' +
+      'who has the role. Built-in roles cannot change.',
+    access: admin,
+    body: patchBody(Role),
+    response: Role,
+  }),
+  deleteRole: remove(`${path}/{id}`, {
+    summary: 'Delete a role of your organization',
+    description: 'The request is refused (`conflict`) while somebody holds the role; the message names the holders.',
+    access: admin,
+    response: Deletion,
+  }),
+});
