@@ -5,7 +5,11 @@ import { signInRoutes } from './sign-in/routes.ts';
 import { userRoutes } from './users/routes.ts';
 
 export const peopleAreas = {
-  intake: { routes: intakeRoutes, load: () => import('./intake/index.ts'), needs: { challenges: true } },
+  intake: {
+    routes: intakeRoutes,
+    load: () => import('./intake/index.ts'),
+    needs: { challenges: true, sends: ['ingest', 'mail'], bucket: 'write' },
+  },
   roles: { routes: roleRoutes, load: () => import('./roles/index.ts') },
   'sign-in': { routes: signInRoutes, load: () => import('./sign-in/index.ts'), needs: { sends: ['mail'] } },
   users: { routes: userRoutes, load: () => import('./users/index.ts'), needs: { sends: ['mail'] } },

@@ -42,7 +42,14 @@ export type StoredDeletion = z.infer<typeof StoredDeletion>;
 
 /** A customer of the deployment. This record is in the global partition, all others in the organization's own. */
 const Organization = z
-  .object({ ...recordFields, name: z.string().min(1).max(120), deletion: StoredDeletion.optional() })
+  .object({
+    ...recordFields,
+    name: z.string().min(1).max(120),
+    trialEndsAt: Timestamp.nullable().optional(),
+    /** The text about personal data to which the owner consented who signed up. */
+    consent: z.object({ version: z.string(), at: Timestamp }).optional(),
+    deletion: StoredDeletion.optional(),
+  })
   .meta({ id: 'Organization' });
 export type Organization = z.infer<typeof Organization>;
 

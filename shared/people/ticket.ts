@@ -5,6 +5,7 @@ import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
+import { SignUp } from './sign-up.ts';
 
 /** The ways in which a person proved who they are in this sign-in, in the words of RFC 8176. */
 const Proofs = z.array(z.enum(['mail', 'otp', 'hwk', 'rc', 'sso']));
@@ -16,6 +17,8 @@ const PURPOSES = {
   sign_in: z.object({ personId: z.uuid() }),
   /** The link of an invitation. */
   invitation: z.object({ personId: z.uuid(), userId: z.uuid() }),
+  /** The link of a sign-up. */
+  sign_up: SignUp,
   /** An authorization code (RFC 6749, section 4.1) with its PKCE challenge (RFC 7636). */
   code: z.object({ personId: z.uuid(), proofs: Proofs, codeChallenge: z.string() }),
 } as const;

@@ -22,3 +22,9 @@ export const sendFrom = (
       })
       .end(body);
   });
+
+/** An address block that no other test has. */
+export const newBlock = () => {
+  const [a = 0, b = 0] = crypto.getRandomValues(new Uint8Array(2));
+  return (host: number) => `127.${1 + (a % 250)}.${b}.${host}`;
+};

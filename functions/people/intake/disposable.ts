@@ -1,5 +1,5 @@
+import { domainOf } from '#shared/people/owner-domain.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
-import { domainOf } from './limits.ts';
 
 let listed: Promise<ReadonlySet<string>> | undefined;
 

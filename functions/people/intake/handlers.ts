@@ -4,6 +4,8 @@ import type { Handlers } from '#shared/platform/http/route.ts';
 import { countAll, countBlock, levelOf } from './limits.ts';
 import type { intakeRoutes } from './routes.ts';
 import { listSalesRequests, receiveSalesRequest, shared, updateSalesRequest } from './sales.ts';
+import { signUp } from './sign-up.ts';
+import { beginTrial } from './trial.ts';
 import { offerChallenge } from './use-challenge.ts';
 
 export const intakeHandlers: Handlers<typeof intakeRoutes> = {
@@ -13,6 +15,10 @@ export const intakeHandlers: Handlers<typeof intakeRoutes> = {
     const level = levelOf({ block, all: await countAll(dynamo, 'challenge') });
     return offerChallenge(connections, { purpose, level });
   },
+
+  signUp,
+
+  beginTrial,
 
   createSalesRequest: receiveSalesRequest,
 

@@ -1,3 +1,4 @@
+import { domainOf } from '#shared/people/owner-domain.ts';
 import { blockOf, countIn, type Window } from '#shared/platform/quotas/windows.ts';
 import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 
@@ -46,8 +47,6 @@ export async function countEmail(dynamo: Dynamo, operation: 'signup' | 'sales', 
 
 /** Many hosts deliver `ada+anything@` to `ada@`. */
 const mailboxOf = (email: string): string => `${email.split(/[+@]/)[0]}@${domainOf(email)}`;
-
-export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
 /** Requests for challenges in the window up to which challenges have the usual difficulty. */
 const USUAL = { block: 5, all: 100 };

@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import { SALES_STATUSES, SalesRequest, salesFields } from '#shared/people/sales-request.ts';
+import { CodeChallenge } from '#shared/people/sign-in.ts';
+import { LINK_HOURS, SignUp, TRIAL_DAYS } from '#shared/people/sign-up.ts';
+import { Locale, TimeZone } from '#shared/people/user.ts';
 import { manager } from '#shared/platform/auth/access.ts';
 import { anyOf, Listing, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { Deletion, objectNamed, patchBody, text } from '#shared/platform/http/records.ts';
+import { Deletion, Id, objectNamed, patchBody, Timestamp, text } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { Challenge, PURPOSES } from './challenge.ts';
 
@@ -13,9 +16,19 @@ const challenge = text(8000).meta({
   example: 'eyJjaGFsbGVuZ2UiOnt9fQ==',
 });
 
+const SignUpRequest = z.strictObject({ ...SignUp.shape, challenge }).meta({ id: 'SignupRequest' });
+
+const TrialBegun = objectNamed('TrialBegun', {
+  code: z.string().meta({ description: 'for `POST /api/v1/oauth/token`, once, within a minute' }),
+  issuedAt: Timestamp,
+  organizationId: Id,
+  trialEndsAt: Timestamp,
+  sampleTaskId: Id.nullable().meta({ description: 'the task that imports the sample data; null: none were asked for' }),
+});
+
 const SalesRequestCreate = z.strictObject({ ...salesFields, challenge }).meta({ id: 'SalesRequestCreate' });
 
-const Received = objectNamed('SalesRequestReceived', { status: z.literal('received') });
+const Received = objectNamed('RequestReceived', { accepted: z.literal(true) });
 
 const SalesQuery = Listing.extend({
   status: anyOf(z.enum(SALES_STATUSES)).optional(),
@@ -32,6 +45,37 @@ export const intakeRoutes = defineRoutes({
     limited: true,
     query: z.object({ purpose: z.enum(PURPOSES) }),
     response: Challenge,
+  }),
+  signUp: post('/api/v1/signup', {
+    summary: 'Sign up for a trial',
+    description:
+      'The answer is the same for every address, and nothing is made yet. The address gets a letter: with a link that works once, for ' +
+      `${LINK_HOURS} hours, or, where the address or its company is known, with what to do instead. Addresses of disposable mail ` +
+      'providers are refused.',
+    access: 'public',
+    limited: true,
+    body: SignUpRequest,
+    response: Received,
+  }),
+  beginTrial: post('/api/v1/signup/verify', {
+    summary: 'Begin the trial with the token of the letter, and sign in',
+    description:
+      `Makes the organization with its owner, for a trial of ${TRIAL_DAYS} days, and answers an authorization code as \`POST ` +
+      '/api/v1/sign-in/verify` does. A token that was used, has expired or is unknown is refused as `invalid_grant`.',
+    access: 'public',
+    limited: true,
+    body: objectNamed('TrialBegin', {
+      token: z
+        .string()
+        .max(100)
+        .meta({ description: 'from the link of the letter', example: '0'.repeat(49) }),
+      codeChallenge: CodeChallenge,
+      timeZone: TimeZone.default('UTC'),
+      locale: Locale.default('en'),
+      sampleData: z.boolean().default(false).meta({ description: 'true: some findings to look at are imported' }),
+    }),
+    response: TrialBegun,
+    answersSecret: true,
   }),
   createSalesRequest: post(sales, {
     summary: 'Ask the provider to call or write',

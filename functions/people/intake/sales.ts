@@ -19,7 +19,7 @@ export async function receiveSalesRequest(call: PublicCall<Routes['createSalesRe
   const { challenge, ...sent } = body;
   await admit(call, { purpose: 'sales', email: sent.email, solution: challenge });
   await createSalesRequest(openTable(connections.dynamo, GLOBAL_SCOPE, { ...systemActor, cause }), sent);
-  return { status: 'received' as const };
+  return { accepted: true as const };
 }
 
 export function listSalesRequests({ table, query }: Call<Routes['listSalesRequests']>) {

@@ -76,6 +76,7 @@ const OPERATIONS = {
   apply_ticket_rule: ticketing,
   send_letter: [],
   send_sign_in_link: [],
+  send_sign_up_letter: [],
 } as const satisfies Record<string, readonly Scope[]>;
 export type Operation = keyof typeof OPERATIONS;
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as [Operation, ...Operation[]];

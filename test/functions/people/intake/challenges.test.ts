@@ -92,8 +92,8 @@ describe('a challenge of ALTCHA', () => {
 
   test('takes more work at a higher level', async () => {
     const trials = async (level: number) => opened(await solve(await offer(level))).solution.counter;
-    expect(await trials(0)).toBeLessThanOrEqual(1000);
-    expect(await trials(2)).toBeGreaterThanOrEqual(2000);
+    expect(await trials(0)).toBeLessThanOrEqual(2000);
+    expect(await trials(2)).toBeGreaterThanOrEqual(4000);
   });
 });
 
