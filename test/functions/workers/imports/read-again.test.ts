@@ -6,7 +6,7 @@ import { findings, type StoredFinding } from '#shared/findings/finding/finding.t
 import { moveStatus } from '#shared/findings/finding/finding-status.ts';
 import { changeFinding } from '#shared/findings/triage/change.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
-import { inSeconds, now, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import { DAY_MS, inSeconds, now, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { uploadKey, uploadRows } from '#shared/platform/uploads/upload.ts';
@@ -105,12 +105,51 @@ test('a large report with an inventory that comes again is taken as it was read,
   const before = await allFindings({ connections: world.connections, table });
   let time = nowMs();
   setClock(() => {
-    time += 5_000;
+    time += 13_000;
     return time;
   });
   expect(await ingest(table, submission)).toMatchObject({ created: 0, unchanged: 2100, isRead: false });
   const after = await allFindings({ connections: world.connections, table });
   expect(after.map(({ occurrences }) => occurrences)).toEqual(before.map(() => 2));
+  const services = async () => {
+    const { data } = await table.list(assets, page);
+    const all = await Promise.all(data.map(({ id }) => table.get(assets, id, true)));
+    return all.map((asset) => asset.services?.length).toSorted();
+  };
+  const one = nmap([{ address: '10.0.0.1', ports: [1] }]);
+  await world.ingest(table, networkScan(one, { target: { type: 'host', value: '10.0.0.1' } }));
+  expect(await services()).toEqual([1, ...hosts.slice(1).map(() => 100)]);
+  expect(await ingest(table, submission)).toMatchObject({ unchanged: 2100, isRead: false });
+  expect(await services()).toEqual(hosts.map(() => 100));
+  await expectSound(table);
+});
+
+test('a report that comes again shows that its assets are still there', async () => {
+  const table = world.newOrganization();
+  const submission = codeScan(sarif(problems(2)));
+  await ingest(table, submission);
+  const later = nowMs() + 3 * DAY_MS;
+  setClock(() => later);
+  expect(await ingest(table, submission)).toMatchObject({ unchanged: 2, isRead: false });
+  const [asset] = (await table.list(assets, page)).data;
+  expect(asset?.lastSeenAt).toBe(new Date(later).toISOString());
+});
+
+test('a report that comes again from another sender has the findings that this sender may report', async () => {
+  const table = world.newOrganization();
+  const hosts = ['10.0.0.1', '10.9.0.1'].map((address) => ({ address, ports: [80] }));
+  const submission = networkScan(nmap(hosts));
+  expect(await ingest(table, submission)).toMatchObject({ created: 1, rejectedCount: 1 });
+  expect(await ingest(table, { ...submission, source: 'import' })).toMatchObject({ created: 1, isRead: true });
+});
+
+test('a report on a branch that comes again is compared with the default branch as it is known now', async () => {
+  const table = world.newOrganization();
+  const submission = codeScan(sarif(problems(3)), { ref: 'feature' });
+  const none = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+  expect(await ingest(table, submission)).toMatchObject({ created: 3, defaultUnknown: true });
+  await ingest(table, codeScan(sarif(problems(3))));
+  expect(await ingest(table, submission)).toMatchObject({ comparison: { baseRef: 'main', new: none } });
   await expectSound(table);
 });
 
