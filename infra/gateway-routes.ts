@@ -103,12 +103,14 @@ function prefixesOf(path: string): string[] {
   return segments.slice(3).map((_, n) => segments.slice(0, n + 4).join('/'));
 }
 
-/** `ANY` on the prefix, if an operation has this path, and on all paths below it. */
+/** A route for the prefix, if operations have this path (`ANY` for several), and `ANY` for all paths below it. */
 function fold(prefix: string, operations: Operation[]): Fold {
   const [area = ''] = operations.map((operation) => operation.area);
-  const own = operations.some(({ path }) => path === prefix) ? [prefix] : [];
-  const below = operations.some(({ path }) => path !== prefix) ? [`${prefix}/{proxy+}`] : [];
-  return { prefix, operations, routes: [...own, ...below].map((path) => ({ method: 'ANY', path, area })) };
+  const [first, ...others] = operations.filter(({ path }) => path === prefix);
+  const own = first ? [{ method: others.length === 0 ? first.method : 'ANY', path: prefix, area }] : [];
+  const isBelow = operations.some(({ path }) => path !== prefix);
+  const below = isBelow ? [{ method: 'ANY', path: `${prefix}/{proxy+}`, area }] : [];
+  return { prefix, operations, routes: [...own, ...below] };
 }
 
 /** Whether two folds share an operation, or a request to an operation of one would reach the other: the longer prefix wins. */

@@ -1,4 +1,4 @@
-import { queueMaintenance } from '#functions/platform/maintenance/queue.ts';
+import { queueMaintenance } from '#functions/people/organizations/queue.ts';
 import { organizations } from '#shared/credentials/organization.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';

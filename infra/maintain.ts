@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { MAINTENANCE } from '#functions/platform/maintenance/work.ts';
+import { MAINTENANCE } from '#functions/people/organizations/work.ts';
 import { makeConnections } from '#shared/platform/runtime/connections.ts';
 import { maintainAll } from './maintain-all.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';

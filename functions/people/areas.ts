@@ -1,5 +1,6 @@
 import type { Areas } from '../area.ts';
 import { intakeRoutes } from './intake/routes.ts';
+import { organizationRoutes } from './organizations/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { userRoutes } from './users/routes.ts';
@@ -9,6 +10,11 @@ export const peopleAreas = {
     routes: intakeRoutes,
     load: () => import('./intake/index.ts'),
     needs: { challenges: true, sends: ['ingest', 'mail'], bucket: 'write' },
+  },
+  organizations: {
+    routes: organizationRoutes,
+    load: () => import('./organizations/index.ts'),
+    needs: { sends: ['ingest', 'mail', 'maintenance', 'views'], bucket: 'write' },
   },
   roles: { routes: roleRoutes, load: () => import('./roles/index.ts') },
   'sign-in': { routes: signInRoutes, load: () => import('./sign-in/index.ts'), needs: { sends: ['mail'] } },

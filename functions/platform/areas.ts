@@ -2,7 +2,6 @@ import type { Areas } from '../area.ts';
 import { changeRoutes } from './changes/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { filterRoutes } from './filters/routes.ts';
-import { maintenanceRoutes } from './maintenance/routes.ts';
 import { previewRoutes } from './previews/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { statusRoutes } from './status/routes.ts';
@@ -20,11 +19,6 @@ export const platformAreas = {
     routes: filterRoutes,
     load: () => import('./filters/index.ts'),
     needs: { sends: ['ingest', 'ticketing'] },
-  },
-  maintenance: {
-    routes: maintenanceRoutes,
-    load: () => import('./maintenance/index.ts'),
-    needs: { sends: ['ingest', 'maintenance', 'views'], bucket: 'write' },
   },
   previews: {
     routes: previewRoutes,

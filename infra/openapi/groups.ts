@@ -66,13 +66,15 @@ export const groups: Readonly<Record<string, string>> = {
   'public-scanner-groups': 'Choose a shared pool; for the provider: manage pools.',
   'public-apex': 'For the provider: manage its shared Apex appliances.',
   roles: 'Read the roles and the operations that they open, and make roles of your own.',
-  credentials: 'Create and revoke API keys, service accounts and link tokens.',
+  credentials:
+    'Create and revoke API keys, service accounts, link tokens and support grants for staff of the provider.',
   intake:
     'Sign up for a trial or ask the provider to call, after a bot challenge; for the provider: work on these requests.',
-  token: 'Exchange a credential for an access token.',
+  token: 'Exchange a credential, or a support grant, for an access token.',
   config: 'Read the limits and intervals of the service; change the settings of the organization.',
-  maintenance:
-    'Verify and rebuild the counters and the index of the organization; delete, copy and restore organizations.',
+  organizations:
+    'Verify and rebuild the counters and the index of the organization; for the provider: manage and compare its clients, and suspend, ' +
+    'delete, copy and restore them.',
   status: 'Read the state of the service.',
   reference: 'Read this reference and its OpenAPI document.',
 };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Organization, organizations, type StoredDeletion } from '#shared/credentials/organization.ts';
+import { organizations, type StoredDeletion, type StoredOrganization } from '#shared/credentials/organization.ts';
 import { openRequester, putDeletion } from '#shared/organizations/deletion.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
@@ -38,7 +38,10 @@ export async function keepDeletions(live: Dynamo, restored: Dynamo, tell: Tell):
   }
 }
 
-function deletionNow({ deletion: then }: Organization, today: Organization | undefined): StoredDeletion | undefined {
+function deletionNow(
+  { deletion: then }: StoredOrganization,
+  today: StoredOrganization | undefined,
+): StoredDeletion | undefined {
   const version = (then?.version ?? 0) + 1;
   if (!today && then?.status === 'approved') {
     const cancelledBy = { id: 'restore', name: 'restoration of the stack' };

@@ -72,4 +72,8 @@ export const importedReports = defineEntity(ImportedReport, {
     held: held ? 'true' : undefined,
   }),
   unique: ({ taskId }) => ({ task: taskId }),
+  /** In seconds since the epoch. */
+  ranks: ({ status, receivedAt }) => ({
+    received: status === 'succeeded' ? Math.floor(Date.parse(receivedAt) / 1000) : undefined,
+  }),
 });

@@ -1,9 +1,9 @@
 import {
-  type Organization,
   OrganizationDeletion,
   organizationDeletionStates,
   organizations,
   type StoredDeletion,
+  type StoredOrganization,
 } from '#shared/credentials/organization.ts';
 import { assertSecondOwner, holdersOf } from '#shared/credentials/second-person.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
@@ -114,7 +114,7 @@ export const begun = (deletion: StoredDeletion, taskId: string): StoredDeletion 
   taskId,
 });
 
-type Current = { organization: Organization; deletion: StoredDeletion };
+type Current = { organization: StoredOrganization; deletion: StoredDeletion };
 
 /** Adds a change of a deletion to a batch, with its timer; the logs of both organizations record it. */
 export function putDeletion(batch: Batch, table: Table, { organization, deletion }: Current): void {
@@ -129,10 +129,10 @@ export function putDeletion(batch: Batch, table: Table, { organization, deletion
 
 const REPORTED = { name: 'organization-deletion', feedFields: ['status', 'deletionAt'] };
 
-const read = (dynamo: Dynamo, organizationId: string): Promise<Organization> =>
+const read = (dynamo: Dynamo, organizationId: string): Promise<StoredOrganization> =>
   openTable(dynamo, GLOBAL_SCOPE).get(organizations, organizationId, true);
 
-type Decide = (organization: Organization) => Promise<StoredDeletion>;
+type Decide = (organization: StoredOrganization) => Promise<StoredDeletion>;
 
 const changeDeletion = (table: Table, organizationId: string, decide: Decide): Promise<OrganizationDeletion> =>
   retry(async () => {
@@ -144,7 +144,7 @@ const changeDeletion = (table: Table, organizationId: string, decide: Decide): P
 
 const changed = (deletion: StoredDeletion): StoredDeletion => ({ ...deletion, version: deletion.version + 1 });
 
-function deletionOf({ id, deletion }: Organization): StoredDeletion {
+function deletionOf({ id, deletion }: StoredOrganization): StoredDeletion {
   if (!deletion) throw notFound('deletion of the organization', id);
   return deletion;
 }
@@ -157,7 +157,7 @@ const next = ({ status }: StoredDeletion, verb: 'request' | 'approve' | 'cancel'
     offers: ['request', 'approve', 'cancel'],
   });
 
-function assertName(organization: Organization, name: string): void {
+function assertName(organization: StoredOrganization, name: string): void {
   if (organization.name !== name) throw invalid('name', "must be the organization's name, letter by letter");
 }
 

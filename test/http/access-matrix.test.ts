@@ -1,11 +1,10 @@
 import { dirname } from 'node:path/posix';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { enableCredential } from '#shared/platform/auth/credential.ts';
-import { MACHINE_KINDS, type MachineKind, ROLES, SCOPES, type Scope } from '#shared/platform/auth/permissions.ts';
+import { MACHINE_KINDS, ROLES, SCOPES, type Scope } from '#shared/platform/auth/permissions.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import { type Asked, ofKey, ofMachine, ofPerson, ofRole, PARTS, type Rule } from '../support/access-rules.ts';
+import { type Asked, byGrant, ofKey, ofMachine, ofPerson, ofRole, PARTS, type Rule } from '../support/access-rules.ts';
 import { bodiesNaming } from '../support/bodies-naming.ts';
 import { type Client, makeClient, type RawAnswer } from '../support/client.ts';
 import { everyRecordOf } from '../support/every-record.ts';
@@ -18,7 +17,10 @@ import {
   paramNames,
   routes,
 } from '../support/every-route.ts';
+import { disabled } from '../support/linking.ts';
+import { asOthersName } from '../support/records.ts';
 import { spentCredentials } from '../support/spent-credentials.ts';
+import { enterByGrant } from '../support/support-grants.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { oneOfEach } from '../support/tier.ts';
 import { follow } from '../support/vulnerabilities.ts';
@@ -33,16 +35,9 @@ const AT_ONCE = 32;
 /** A kind of caller. `may` is asked for rules other than `public` and `authenticated`; `isOut`: the latter does not admit it. */
 type Kind = { label: string; client: Client; may: (rule: Rule, asked: Asked) => boolean; isOut?: boolean };
 
-async function disabled({ machine, table }: TestOrganization, kind: MachineKind): Promise<Client> {
-  const { id, client } = await machine(kind);
-  const batch = table.batch();
-  batch.write(enableCredential({ organizationId: table.organizationId, id }, false));
-  await batch.commit();
-  return client;
-}
-
-const kindsOf = async (organization: TestOrganization): Promise<Kind[]> =>
+const kindsOf = async (organization: TestOrganization, staff: Client): Promise<Kind[]> =>
   Promise.all([
+    enterByGrant(system, staff, organization).then((client) => ({ label: 'staff by a grant', client, may: byGrant })),
     ...ROLES.map(async (role) => ({
       label: `the role ${role}`,
       client: await organization.withRole(role),
@@ -89,9 +84,9 @@ beforeAll(async () => {
     ...Object.entries(spent).map(([label, text]) => ({ label, client: makeClient(system.baseUrl, () => text) })),
   ];
   [kinds, ours, theirs] = await Promise.all([
-    kindsOf(our),
+    kindsOf(our, staff),
     everyRecordOf(system.connections, our),
-    everyRecordOf(system.connections, other),
+    everyRecordOf(system.connections, other).then(asOthersName),
   ]);
 });
 
@@ -207,6 +202,8 @@ const COLLECTIONS: Record<string, string | null> = {
   environmentId: '/api/v1/software/applications',
   filterId: '/api/v1/saved-filters',
   findingIds: '/api/v1/findings',
+  // of the organization in the path, for the caller
+  grantId: null,
   group: '/api/v1/validation-operations/scanner-groups',
   groupIds: '/api/v1/validation-operations/scanner-groups',
   // a subject of a ticket
@@ -235,9 +232,12 @@ const COLLECTIONS: Record<string, string | null> = {
   scannerGroupId: '/api/v1/validation-operations/scanner-groups',
   scannerIds: '/api/v1/validation-operations/scanners',
   sourceId: '/api/v1/siem/sources',
+  // the provider's staff are there for every organization
+  staffId: null,
   subjectId: '/api/v1/findings',
   suppressedBy: '/api/v1/findings/rules',
   taskId: '/api/v1/tasks',
+  templateId: '/api/v1/organization-templates',
   // a file that no operation lists
   uploadId: null,
 };

@@ -23,6 +23,7 @@ import {
   type TestCaller,
   wrongBodies,
 } from '../support/every-route.ts';
+import { asOthersName } from '../support/records.ts';
 import { testSystem } from '../support/system.ts';
 import { follow } from '../support/vulnerabilities.ts';
 import { eventually } from '../support/wait.ts';
@@ -45,7 +46,7 @@ beforeAll(async () => {
   ours = await callersOf(our);
   // Each caller gets its access token before the table is compared.
   await Promise.all(ours.map(({ client }) => client.ok('listConfig')));
-  theirRecords = await everyRecordOf(system.connections, other);
+  theirRecords = asOthersName(await everyRecordOf(system.connections, other));
   await follow({ connections: system.connections, table: our.table });
   current = await digest(local.connections.dynamo);
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { readOwnRestoration } from '#functions/platform/maintenance/restoration.ts';
+import { readOwnRestoration } from '#functions/people/organizations/restoration.ts';
 import { openSecret } from '#functions/scanning/scan-credentials/secret.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { startLocalSystem } from '#local/system.ts';

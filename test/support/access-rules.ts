@@ -7,7 +7,7 @@ export type Rule = Exclude<NamedRoute['access'], string>;
 export type Asked = Pick<NamedRoute, 'method' | 'readOnly'>;
 
 /** The parts of a rule; another part needs a meaning below. */
-export const PARTS = ['role', 'area', 'staff', 'scope', 'machines', 'draining', 'approves', 'person'];
+export const PARTS = ['role', 'area', 'staff', 'scope', 'machines', 'draining', 'approves', 'own', 'person'];
 
 /** The roles that a role includes. */
 const INCLUDED: Record<Exclude<Role, 'auditor'>, readonly Role[]> = {
@@ -69,3 +69,7 @@ export const ofLevels =
       ofRole(ROLE_OF[level])({ ...rule, staff: undefined }, asked);
     return areaOf(rule) === 'any' ? [...Object.values(levels), others].some(opens) : opens(all[areaOf(rule)] ?? others);
   };
+
+/** Staff of the provider by a grant of an administrator. */
+export const byGrant = ({ staff: _, ...rule }: Rule, asked: Asked): boolean =>
+  rule.approves !== true && !rule.own && !rule.person && ofRole('admin')(rule, asked);

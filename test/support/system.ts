@@ -20,6 +20,8 @@ export type TestSystem = {
   connections: Connections;
   client(credential?: ClientCredential): Client;
   newOrganization(): Promise<TestOrganization>;
+  /** An organization that the interface made, with an administrator. */
+  enter(organizationId: string): Promise<TestOrganization>;
 };
 
 export type TestOrganization = {
@@ -65,6 +67,11 @@ export function testSystem(baseUrl: string, connections: Connections): TestSyste
     async newOrganization() {
       const organization = await createOrganization(connections, 'Test organization');
       return testOrganization({ connections, client }, organization);
+    },
+    async enter(organizationId) {
+      const table = openTable(connections.dynamo, organizationId);
+      const account = await createServiceAccount(table, { name: 'administrator', role: 'admin' });
+      return testOrganization({ connections, client }, { ...account, organizationId });
     },
   };
 }

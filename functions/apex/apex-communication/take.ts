@@ -2,6 +2,7 @@ import { type ApexTask, apexTasks } from '#shared/apex/apex-task.ts';
 import { apexQueue } from '#shared/apex/moves.ts';
 import type { ApexPresence } from '#shared/apex/presence.ts';
 import { clearLanes, publicLane, publicRoom } from '#shared/apex/public.ts';
+import { isSuspended } from '#shared/platform/auth/suspension.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { isServing } from '#shared/scanning/leases/room.ts';
 import { type Found, firstOf, nothing, readHinted } from '#shared/scanning/leases/search.ts';
@@ -43,7 +44,8 @@ async function findPublic(table: Table, { taskTypes }: ApexPresence, search: Sea
   const { found, waits, empty } = await nextTurn<ApexFound>(table, {
     ring: publicLane(taskTypes.join()),
     lanes,
-    roomOf: async (organizationId) => Math.min(room, await publicRoom(table, organizationId)),
+    roomOf: async (organizationId) =>
+      (await isSuspended(table.dynamo, organizationId)) ? 0 : Math.min(room, await publicRoom(table, organizationId)),
     widthOf: (left) => widthOf(left, attempt),
     serve: async ({ owner, rows, room: left }) => {
       const picked = await pick(owner, rows, { room: left, attempt });

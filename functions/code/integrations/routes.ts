@@ -100,7 +100,7 @@ export const integrationRoutes = defineRoutes({
       'the content type `application/json` and the secret. At GitLab, add a webhook of the group with the secret as its signing ' +
       'token, or as its secret token if GitLab has no signing token yet. With a `token` or an `app` the service checks the access ' +
       'at once (`status`, `error`), and reads the repositories.',
-    access: admin,
+    access: { ...admin, own: true },
     body: IntegrationCreate,
     response: IntegrationView.extend({ webhookSecret }).meta({ id: 'CreatedIntegration' }),
     answersSecret: true,
@@ -131,7 +131,7 @@ export const integrationRoutes = defineRoutes({
   rotateWebhookSecret: post(`${path}/{id}/secret`, {
     summary: 'Give the webhook of an integration a new secret',
     description: 'Only this answer shows the secret.',
-    access: admin,
+    access: { ...admin, own: true },
     ...secretRotation,
     answersSecret: true,
   }),

@@ -17,6 +17,7 @@ import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { assertTokenGroup } from '#shared/scanning/scanners/token-group.ts';
+import { supportGrantHandlers } from './grant-handlers.ts';
 import { revokeAccount } from './revoke-account.ts';
 import type { credentialRoutes } from './routes.ts';
 import { assertMayGiveScopes, assertMayLink, endOfLife, linkTokenEnd } from './rules.ts';
@@ -24,6 +25,8 @@ import { createAccount, updateAccount } from './service-accounts.ts';
 import { showCredential, showCredentials } from './show.ts';
 
 export const credentialHandlers: Handlers<typeof credentialRoutes> = {
+  ...supportGrantHandlers,
+
   async createApiKey({ table, caller, body }) {
     assertMayGiveScopes(caller, body.scopes);
     return createApiKey(table, { ...body, expiresAt: await endOfLife(table, body.expiresAt) });

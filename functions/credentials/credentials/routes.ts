@@ -4,7 +4,7 @@ import { ApiKey } from '#shared/credentials/api-key.ts';
 import { LinkToken } from '#shared/credentials/link-token.ts';
 import { RoleId } from '#shared/credentials/role-id.ts';
 import { ServiceAccount } from '#shared/credentials/service-account.ts';
-import { admin, orStaff } from '#shared/platform/auth/access.ts';
+import { admin, orStaff, ownAdmin } from '#shared/platform/auth/access.ts';
 import { MACHINE_KINDS } from '#shared/platform/auth/permissions.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import {
@@ -18,6 +18,7 @@ import {
   text,
 } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
+import { supportGrantRoutes } from './grant-routes.ts';
 
 const organization = '/api/v1/organization';
 
@@ -49,10 +50,11 @@ const ByMaker = Listing.extend({
 });
 
 export const credentialRoutes = defineRoutes({
+  ...supportGrantRoutes,
   createApiKey: post(`${organization}/api-keys`, {
     summary: 'Create an API key',
     description: 'Only this answer shows the `secret`. Send it as `Authorization: Bearer exk_...`.',
-    access: admin,
+    access: ownAdmin,
     body: createBody(ApiKey),
     response: ApiKey.extend({ secret: z.string().meta({ description: 'shown once' }) }).meta({ id: 'CreatedApiKey' }),
     answersSecret: true,
@@ -73,7 +75,7 @@ export const credentialRoutes = defineRoutes({
   revokeApiKey: remove(`${organization}/api-keys/{id}`, {
     summary: 'Revoke an API key',
     description: 'The key and its access tokens stop working within a minute. The key stays in the list as `revoked`.',
-    access: admin,
+    access: ownAdmin,
     response: Deletion,
   }),
   createServiceAccount: post(`${organization}/service-accounts`, {
@@ -84,7 +86,7 @@ export const credentialRoutes = defineRoutes({
       'You cannot give a role above your own. Only staff of the provider give the roles of staff: clients may assign such an ' +
       'account to engagements and see its name, `email` and `skills`. Among the staff, only a `platform_owner` gives roles of an ' +
       'organization.',
-    access: orStaff('manager', admin),
+    access: orStaff('manager', ownAdmin),
     body: createBody(ServiceAccount),
     response: ServiceAccount.extend({ clientSecret: z.string().meta({ description: 'shown once' }) }).meta({
       id: 'CreatedServiceAccount',
@@ -109,7 +111,7 @@ export const credentialRoutes = defineRoutes({
   updateServiceAccount: patch(`${organization}/service-accounts/{id}`, {
     summary: 'Change the name of a service account, or the email and skills of staff',
     description: 'A merge patch. Earlier access tokens show the old name until they expire.',
-    access: orStaff('manager', admin),
+    access: orStaff('manager', ownAdmin),
     body: patchBody(ChangeableAccount, ServiceAccount),
     response: ServiceAccount,
   }),
@@ -121,7 +123,7 @@ export const credentialRoutes = defineRoutes({
       'that the account created and that still worked. The keys and tokens are revoked too, unless `revoke` is `none`. The service ' +
       'accounts stay: revoke each account that nobody needs. Machines that were linked with the tokens stay linked. Send the ' +
       'request again while `remaining` is above 0.',
-    access: orStaff('manager', admin),
+    access: orStaff('manager', ownAdmin),
     query: Revocation,
     response: AccountDeletion,
   }),
@@ -131,7 +133,7 @@ export const credentialRoutes = defineRoutes({
       'Only this answer shows the `clientSecret`. An account has at most five working secrets; a sixth is refused as ' +
       '`limit_exceeded`. A revoked account is refused as `conflict`, and an account with a role that you may not give as ' +
       '`insufficient_scope`.',
-    access: orStaff('manager', admin),
+    access: orStaff('manager', ownAdmin),
     body: Overlap,
     response: RotatedSecret,
     answersSecret: true,
@@ -141,7 +143,7 @@ export const credentialRoutes = defineRoutes({
     description:
       'A machine sends `linkToken` once to the link endpoint of its kind and gets its own credential. Only this answer shows the ' +
       '`linkToken`.',
-    access: admin,
+    access: ownAdmin,
     body: CreateLinkToken,
     response: LinkToken.extend({ linkToken: z.string().meta({ description: 'shown once' }) }).meta({
       id: 'CreatedLinkToken',
@@ -164,7 +166,7 @@ export const credentialRoutes = defineRoutes({
   revokeLinkToken: remove(`${organization}/link-tokens/{id}`, {
     summary: 'Revoke a link token',
     description: 'Machines that were linked with the token stay linked. The token stays in the list as `revoked`.',
-    access: admin,
+    access: ownAdmin,
     response: Deletion,
   }),
   releaseMachine: post('/api/v1/machines/{id}/release', {
@@ -173,7 +175,7 @@ export const credentialRoutes = defineRoutes({
       'For a machine of any kind that lost its secret, for example by a reinstallation. Until `releasedUntil` the machine can link ' +
       'again once, with its `instanceId` or `clientId` and a link token, and stays the same machine. Its current secret works ' +
       'until then.',
-    access: orStaff('manager', admin),
+    access: orStaff('manager', ownAdmin),
     response: z.object({ id: Id, releasedUntil: Timestamp }).meta({ id: 'MachineRelease' }),
   }),
   rotateMachineSecret: post('/api/v1/machine/secret', {

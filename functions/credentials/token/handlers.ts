@@ -4,6 +4,7 @@ import { publicKeys } from '#shared/platform/auth/key-set.ts';
 import { signAccessToken } from '#shared/platform/auth/signing.ts';
 import type { Handlers, PublicCall } from '#shared/platform/http/route.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
+import { accessOrganization } from './access-organization.ts';
 import { authenticateClient } from './client.ts';
 import { sessionCookie, tokenInCookie } from './cookie.ts';
 import { assertGrantType, grant } from './grant.ts';
@@ -28,6 +29,8 @@ export const tokenHandlers: Handlers<typeof tokenRoutes> = {
       }
     }
   },
+
+  accessOrganization,
 
   async getKeySet({ connections }) {
     const keys = await publicKeys(connections.dynamo);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { objectNamed } from '#shared/platform/http/records.ts';
+import { SUPPORT_ROLES } from '#shared/credentials/support-grant.ts';
+import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 
 /** All fields are optional, so that a missing one is answered with a code of OAuth (RFC 6749, section 5.2). */
@@ -45,6 +46,14 @@ const JsonWebKeySet = objectNamed('JsonWebKeySet', {
   ),
 });
 
+const SupportAccess = objectNamed('SupportAccess', {
+  accessToken: z.string().meta({ description: 'shown once; send it as `Authorization: Bearer`' }),
+  expiresAt: Timestamp,
+  organizationId: Id,
+  grantId: Id,
+  role: z.enum(SUPPORT_ROLES),
+});
+
 export const tokenRoutes = defineRoutes({
   issueToken: post('/api/v1/oauth/token', {
     operation: 'Token',
@@ -71,5 +80,21 @@ export const tokenRoutes = defineRoutes({
       'the old key is removed at once. Fetch the set again when a token names an unknown `kid`.',
     access: 'public',
     response: JsonWebKeySet,
+  }),
+  accessOrganization: post('/api/v1/organizations/{id}/access', {
+    summary: 'Get an access token for an organization that granted you access',
+    description:
+      'For all staff. The organization must have a current grant for you or for all staff (`POST /api/v1/organization/support-grants`). The ' +
+      'token is valid for an hour. It ends within a minute when the grant ends, or your account.',
+    access: { staff: 'pentester' },
+    body: objectNamed('SupportAccessRequest', {
+      grantId: Id.optional().meta({ description: 'default: the current grant with the highest role' }),
+      role: z
+        .enum(SUPPORT_ROLES)
+        .optional()
+        .meta({ description: 'at most the role of the grant, which is the default' }),
+    }),
+    response: SupportAccess,
+    answersSecret: true,
   }),
 });

@@ -2,13 +2,13 @@ import { applications } from '#shared/exposure/applications/application.ts';
 import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
+import { perValue } from '#shared/platform/runtime/per-value.ts';
 import { caseless } from '#shared/platform/runtime/texts.ts';
 import { countedOn, firstDay } from '#shared/platform/table/daily.ts';
 import type { Entity } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { daysAgo } from './days.ts';
-import { perValue } from './per-value.ts';
 import { sum } from './summaries.ts';
 
 type AsOf = { asOf?: string | undefined; applicationId?: string | undefined; assetTag?: string | undefined };

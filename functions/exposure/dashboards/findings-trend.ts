@@ -6,13 +6,13 @@ import { type TrendKind, trendCounter } from '#shared/findings/finding/finding-m
 import { filtered, withLists } from '#shared/platform/http/figures.ts';
 import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
+import { perValue } from '#shared/platform/runtime/per-value.ts';
 import { type Counts, readTalliesOf } from '#shared/platform/table/counters.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { tenDaysOf } from '#shared/reports/report/time-measures.ts';
 import { daysAgo, lastDays } from './days.ts';
-import { perValue } from './per-value.ts';
 import type { FindingsTrend } from './records.ts';
 import { sum } from './summaries.ts';
 

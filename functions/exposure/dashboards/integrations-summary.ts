@@ -7,12 +7,12 @@ import {
 import { listed, withLists } from '#shared/platform/http/figures.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { keptByOrganization } from '#shared/platform/runtime/kept-by-organization.ts';
+import { perValue } from '#shared/platform/runtime/per-value.ts';
 import type { Counts } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type Integrator, integrators } from '#shared/soc/incidents/integrator.ts';
 import { collectors } from '#shared/soc/siem/collector.ts';
 import { ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
-import { perValue } from './per-value.ts';
 import { INTEGRATION_KINDS, type IntegrationsSummary } from './records.ts';
 import { countsOf, sum } from './summaries.ts';
 

@@ -1,4 +1,5 @@
 import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { perValue } from '#shared/platform/runtime/per-value.ts';
 import type { Counts, TallyCount } from '#shared/platform/table/counters.ts';
 import type { Counted } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -6,7 +7,6 @@ import { Severity } from '#shared/reports/report/report.ts';
 import { monthOf, monthRow } from '#shared/reports/report/time-measures.ts';
 import { dayRange, dayReader, lastDays, lastMonths } from './days.ts';
 import type { FourMeasures, MeanTimeMetrics, Measure } from './mean-time-records.ts';
-import { perValue } from './per-value.ts';
 import { measureOf, rounded, total, type Weighted } from './percentile.ts';
 import { sum } from './summaries.ts';
 

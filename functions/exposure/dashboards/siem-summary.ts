@@ -1,6 +1,7 @@
 import { listed, withLists } from '#shared/platform/http/figures.ts';
 import { knownLimits } from '#shared/platform/quotas/limits.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { perValue } from '#shared/platform/runtime/per-value.ts';
 import type { TallyCount } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -10,7 +11,6 @@ import { collectors } from '#shared/soc/siem/collector.ts';
 import { SOURCE_STATUSES, siemSources } from '#shared/soc/siem/siem-source.ts';
 import { lastDay, newestVolumes } from '#shared/soc/siem/volume.ts';
 import { daysAgo, hourBefore } from './days.ts';
-import { perValue } from './per-value.ts';
 import type { SIEMSummary } from './records.ts';
 import { countsOf, sum } from './summaries.ts';
 

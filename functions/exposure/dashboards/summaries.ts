@@ -3,19 +3,17 @@ import { FINDING_STATUSES, OPEN_STATUSES } from '#shared/findings/finding/findin
 import { importedReports } from '#shared/ingest/imported-report.ts';
 import { filtered, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
-import type { Counts, TallyCount } from '#shared/platform/table/counters.ts';
+import { perValue } from '#shared/platform/runtime/per-value.ts';
+import type { Counts } from '#shared/platform/table/counters.ts';
 import type { Counted } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
-import { dayOf, monthOf } from '#shared/reports/report/time-measures.ts';
+import { countFrom, dayOf, FOREVER, monthOf } from '#shared/reports/report/time-measures.ts';
 import { VULNERABILITY_STATUSES, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { dayRange, dayReader, daysAgo, lastDays } from './days.ts';
-import { perValue } from './per-value.ts';
 import type { FindingsSummary, VulnerabilitiesSummary } from './records.ts';
 
 const WEEK = 7;
-/** Sorts behind every month, also behind that of the last possible date (`9999-12`). */
-const FOREVER = '9999~';
 
 /** Four reads beside each other. */
 export async function findingsSummary(table: Table): Promise<FindingsSummary> {
@@ -67,7 +65,8 @@ async function summaryOf<const S extends Status>(table: Table, entity: Counted, 
   const summary = {
     asOf,
     ...countsByStatus(facets, statuses),
-    overdue: (facets.dated ?? 0) - dueFrom(due, dayOf(asOf)),
+    // the rest of the dated ones, so that old days are never read
+    overdue: (facets.dated ?? 0) - countFrom(due, dayOf(asOf)),
     opened7d: inWeek('o'),
     fixed7d: inWeek('c'),
     reopened7d: inWeek('r'),
@@ -102,14 +101,6 @@ function countsByStatus<const S extends Status>(facets: Counts, statuses: readon
     bySeverity,
     openBySeverity: countsOf(Severity.options, facets, 'open'),
   };
-}
-
-/** Open findings that are due on this day or later. Overdue findings are the rest, so that old days are never read. */
-function dueFrom(months: readonly TallyCount[], today: string): number {
-  const later = months.flatMap(({ value, counts }) =>
-    Object.entries(counts).map(([day, amount]) => (`${value}-${day}` >= today ? amount : 0)),
-  );
-  return sum(later);
 }
 
 /** The counters of an enum's values, zeros included. */

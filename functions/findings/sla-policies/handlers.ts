@@ -1,6 +1,6 @@
+import { changePolicies } from '#shared/findings/bulk/change-policies.ts';
 import { readPolicies } from '#shared/findings/sla/sla-policies.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import { changePolicies } from './change-policies.ts';
 import type { slaPolicyRoutes } from './routes.ts';
 
 export const slaPolicyHandlers: Handlers<typeof slaPolicyRoutes> = {

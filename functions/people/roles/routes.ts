@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Base, Role } from '#shared/credentials/role.ts';
-import { admin, orStaff } from '#shared/platform/auth/access.ts';
+import { orStaff, ownAdmin } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
@@ -39,7 +39,7 @@ export const roleRoutes = defineRoutes({
       'A role has a level in each area: the level of `basedOn`, or another level in `areas`. With the id of a custom role, `basedOn` ' +
       'copies that role, and `areas` changes the copy. A role opens nothing that only an owner may do, and you cannot give a level ' +
       'above your own. An organization has at most 50 roles; a name is used once.',
-    access: admin,
+    access: ownAdmin,
     body: RoleCreate,
     response: Role,
   }),
@@ -48,14 +48,14 @@ export const roleRoutes = defineRoutes({
     description:
       'A merge patch: null for an area returns the area to the level of `basedOn`. The change holds within a minute for everybody ' +
       'who has the role. Built-in roles cannot change.',
-    access: admin,
+    access: ownAdmin,
     body: patchBody(Role),
     response: Role,
   }),
   deleteRole: remove(`${path}/{id}`, {
     summary: 'Delete a role of your organization',
     description: 'The request is refused (`conflict`) while somebody holds the role; the message names the holders.',
-    access: admin,
+    access: ownAdmin,
     response: Deletion,
   }),
 });

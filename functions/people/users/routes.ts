@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AccountDeletion, Revocation } from '#shared/credentials/account-deletion.ts';
 import { ClientRoleId } from '#shared/credentials/role-id.ts';
 import { Locale, TimeZone, USER_STATUSES, User } from '#shared/people/user.ts';
-import { admin } from '#shared/platform/auth/access.ts';
+import { ownAdmin } from '#shared/platform/auth/access.ts';
 import { Listing, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import {
   createBody,
@@ -87,7 +87,7 @@ export const userRoutes = defineRoutes({
       'The person gets a letter with a link that works once, for three days, and chooses there how others see them. A person who is known ' +
       'to the service from another organization signs in as always. You cannot give a role above your own. An address that a user of your ' +
       'organization has is refused as `conflict`, with the user.',
-    access: admin,
+    access: ownAdmin,
     body: createBody(User),
     response: User,
   }),
@@ -95,7 +95,7 @@ export const userRoutes = defineRoutes({
     summary: 'Send the invitation of a user again',
     description:
       'The links of earlier letters work until they expire. A user who is not `invited` is refused as `conflict`.',
-    access: admin,
+    access: ownAdmin,
     response: User,
   }),
   updateUser: patch(user, {
@@ -103,20 +103,20 @@ export const userRoutes = defineRoutes({
     description:
       'A merge patch; the new role holds within a minute. The last owner of an organization cannot be changed to another role, ' +
       'suspended or deactivated.',
-    access: admin,
+    access: ownAdmin,
     body: patchBody(ChangeableUser, User),
     response: User,
   }),
   suspendUser: post(`${user}/suspend`, {
     summary: 'Suspend a user',
     description: 'The user loses access within a minute and keeps everything that is theirs, until `activate`.',
-    access: admin,
+    access: ownAdmin,
     response: User,
   }),
   activateUser: post(`${user}/activate`, {
     summary: 'Activate a suspended or deactivated user again',
     description: 'The user keeps the id. Sessions and revoked credentials do not come back: the person signs in again.',
-    access: admin,
+    access: ownAdmin,
     response: User,
   }),
   deactivateUser: remove(user, {
@@ -125,7 +125,7 @@ export const userRoutes = defineRoutes({
       'The user loses access within a minute, in this organization, and stays in the list as `deactivated`. `made` names the API keys, link ' +
       'tokens and service accounts that the user created and that still worked; the keys and tokens are revoked too, unless `revoke` is ' +
       '`none`. Send the request again while `remaining` is above 0.',
-    access: admin,
+    access: ownAdmin,
     query: Revocation,
     response: AccountDeletion,
   }),

@@ -1,17 +1,14 @@
-import { organizations } from '#shared/credentials/organization.ts';
 import { changedSettings, readSettings } from '#shared/credentials/organization-settings.ts';
 import { readPolicies } from '#shared/findings/sla/sla-policies.ts';
+import { changeSettings } from '#shared/organizations/change-settings.ts';
 import { deletionTime } from '#shared/organizations/deletion.ts';
 import { admin } from '#shared/platform/auth/access.ts';
 import { isAllowed } from '#shared/platform/auth/permissions.ts';
 import { useInMemory } from '#shared/platform/http/fair-use.ts';
 import { pageOfArray } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import { changedLimits, readLimits } from '#shared/platform/quotas/limits.ts';
+import { changedLimits } from '#shared/platform/quotas/limits.ts';
 import { readUse } from '#shared/platform/quotas/places.ts';
-import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
-import { inOrganization, openTable, type Table } from '#shared/platform/table/table.ts';
-import { changeLimits, changeSettings } from './change-settings.ts';
 import type { configRoutes } from './routes.ts';
 import { configItems, deletionItems, organizationItems, quotaItems, timesToFix } from './settings.ts';
 
@@ -44,18 +41,4 @@ export const configHandlers: Handlers<typeof configRoutes> = {
     await changeSettings(table, body);
     return readSettings(table);
   },
-
-  getOrganizationLimits: async ({ table, params }) => readLimits(await tableOf(table, params.id)),
-
-  async updateOrganizationLimits({ table, params, body }) {
-    const theirs = await tableOf(table, params.id);
-    await changeLimits(theirs, body);
-    return readLimits(theirs);
-  },
 };
-
-/** The table of a customer of the deployment, by its record. @throws not_found */
-async function tableOf(table: Table, id: string): Promise<Table> {
-  const organization = await openTable(table.dynamo, GLOBAL_SCOPE).get(organizations, id);
-  return inOrganization(table, organization.id);
-}

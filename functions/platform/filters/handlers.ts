@@ -1,3 +1,4 @@
+import { collections } from '#shared/organizations/filtered.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { areaOfScope, type Caller, isAdmin, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
 import { describeFields, describeFilter } from '#shared/platform/filter/describe.ts';
@@ -10,7 +11,6 @@ import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { ApiError, conflict, notFound } from '#shared/platform/runtime/errors.ts';
 import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { collections } from './filtered.ts';
 import type { filterRoutes } from './routes.ts';
 import { assertFollowing, assertUnused, follow, maySetRules, withUsers } from './users.ts';
 import { valuesOf } from './values.ts';

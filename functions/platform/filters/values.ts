@@ -1,9 +1,9 @@
+import type { Collection } from '#shared/organizations/filtered.ts';
 import type { Field } from '#shared/platform/filter/fields.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { valuesIn } from '#shared/platform/table/layout/marks.ts';
 import { originOf } from '#shared/platform/table/layout/record.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { Collection } from './filtered.ts';
 
 /** Records whose values are offered where a field has any values. */
 const NEWEST = 500;

@@ -49,7 +49,7 @@ export const engagementCalendarRoutes = defineRoutes({
     description:
       'The `token` opens this feed and nothing else. The feed shows what you may see, as long as your account or API key works. A ' +
       'new address ends the previous address.',
-    access: orStaff('pentester', readsScans),
+    access: orStaff('pentester', { ...readsScans, own: true }),
     response: z.object({
       token: z.string().meta({ description: 'shown once' }),
       path: z.string().meta({ description: 'the path of the feed with the token, for a subscription' }),

@@ -1,4 +1,5 @@
 import type { TaskType } from '#shared/assets/targets/scan-target.ts';
+import { isSuspended } from '#shared/platform/auth/suspension.ts';
 import { random } from '#shared/platform/runtime/random.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { ScannerPresence } from '#shared/scanning/fleet/presence.ts';
@@ -72,6 +73,7 @@ async function roomIn(table: Table, presence: ScannerPresence, { pool, room }: {
 
 async function roomOf(table: Table, organizationId: string, { pool, room }: { pool: Pool; room: number }) {
   const { poolId, maxConcurrentTasksPerOrganization: most } = pool;
+  if (await isSuspended(table.dynamo, organizationId)) return 0;
   const running = most === null ? 0 : await readUsage(table, { groupId: poolId, owner: organizationId }, true);
   return Math.min(room, leftOf(most, running));
 }

@@ -63,7 +63,7 @@ export const ticketingConnectionRoutes = defineRoutes({
       '`webhookSecret`: add a webhook in Jira with the answered `webhookUrl`, the secret and the events of issues and comments. ' +
       'Without a webhook the service asks Jira for changes every five minutes. With a `token` the service tests the access at ' +
       'once. An organization has at most 20 connections.',
-    access: admin,
+    access: { ...admin, own: true },
     body: ConnectionCreate,
     response: ConnectionView.extend({ webhookSecret }).meta({ id: 'CreatedTicketingConnection' }),
     answersSecret: true,
@@ -94,7 +94,7 @@ export const ticketingConnectionRoutes = defineRoutes({
   rotateTicketingSecret: post(`${path}/{id}/secret`, {
     summary: 'Give the webhook of a connection a new secret',
     description: 'Only this answer shows the secret.',
-    access: admin,
+    access: { ...admin, own: true },
     ...secretRotation,
     answersSecret: true,
   }),

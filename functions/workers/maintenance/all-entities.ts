@@ -14,6 +14,7 @@ import { apiKeys } from '#shared/credentials/api-key.ts';
 import { linkTokens } from '#shared/credentials/link-token.ts';
 import { roles } from '#shared/credentials/role.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
+import { supportGrants } from '#shared/credentials/support-grant.ts';
 import { applications } from '#shared/exposure/applications/application.ts';
 import { applicationExclusions } from '#shared/exposure/asset-rules/application-exclusion.ts';
 import { applicationRules } from '#shared/exposure/asset-rules/application-rule.ts';
@@ -118,6 +119,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     serviceAccounts,
     users,
     siemSources,
+    supportGrants,
     suppressionRules,
     ticketComments,
     ticketRules,

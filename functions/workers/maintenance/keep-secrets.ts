@@ -6,6 +6,7 @@ import { organizations } from '#shared/credentials/organization.ts';
 import { revoke } from '#shared/credentials/revoke.ts';
 import { isReplaced, isSecretRow } from '#shared/credentials/secret-rows.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
+import { supportGrants } from '#shared/credentials/support-grant.ts';
 import { users } from '#shared/people/user.ts';
 import { type Credential, credentials } from '#shared/platform/auth/credential.ts';
 import type { MachineKind } from '#shared/platform/auth/permissions.ts';
@@ -128,4 +129,5 @@ async function stayRevoked(table: Table, row: Row): Promise<void> {
   if (kind === 'service_account') await revoke(table, serviceAccounts, id);
   if (kind === 'link_token') await revoke(table, linkTokens, id);
   if (kind === 'user') await table.modify(users, id, () => ({ status: 'deactivated' as const }));
+  if (kind === 'support_grant') await revoke(table, supportGrants, id);
 }

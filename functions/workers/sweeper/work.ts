@@ -1,6 +1,7 @@
 import { apexLeases } from '#shared/apex/leases.ts';
 import { noteComplianceDay } from '#shared/exposure/compliance/summary.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
+import { isSuspended } from '#shared/platform/auth/suspension.ts';
 import { hasUnseen } from '#shared/platform/feed/consumer.ts';
 import { resend } from '#shared/platform/jobs/outbox.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -96,12 +97,24 @@ async function foldIfSilent(table: Table, presence: AgentPresence): Promise<Agen
   return presence;
 }
 
+/** Kinds that begin work for an organization. They stay due while it is suspended, and are worked when the suspension ends. */
+const PAUSED: readonly TimerKind[] = [
+  'apex-run',
+  'apex-start',
+  'engagement',
+  'integration',
+  'remediation',
+  'scan-start',
+  'ticketing',
+];
+
 /** @returns whether a machine went offline. @throws when no release that runs knows the kind: the timer stays due */
 export async function work(connections: Connections, timer: Timer): Promise<boolean> {
   const due = dueOf(connections, timer);
   const watch = machines[timer.kind];
   if (watch) return watch(due);
   const known = works[timer.kind];
+  if (PAUSED.includes(timer.kind) && (await isSuspended(connections.dynamo, timer.organizationId))) return false;
   if (!known) throw new Error(`a timer of the kind ${timer.kind}, which nobody works`);
   await known(due);
   return false;

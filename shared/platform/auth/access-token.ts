@@ -9,15 +9,19 @@ export const TOKEN_SECONDS = 3600;
 export const ALGORITHM = 'EdDSA';
 
 const scopeNames = Object.keys(SCOPES) as Scope[];
+const support = z.object({ grant: z.uuid(), home: z.uuid() }).optional();
 const common = { sub: z.uuid(), org: z.uuid(), name: z.string(), generation: z.int().optional() };
 
 /** A built-in role, or the id of a custom one. */
 const RoleName = z.union([z.enum(ROLES), z.uuid()]);
 
-/** The claims of an access token. RFC 9068 defines the registered ones; `org`, `kind` and the others are ours. */
+/**
+ * The claims of an access token. RFC 9068 defines the registered ones; `org`, `kind` and the others are ours. `support`: the
+ * holder is of the provider's staff, has the credential in the organization `home`, and acts in `org` by a grant of it.
+ */
 export const Claims = z.discriminatedUnion('kind', [
-  z.object({ ...common, kind: z.literal('service_account'), role: RoleName }),
-  z.object({ ...common, kind: z.literal('user'), role: RoleName, session: z.uuid() }),
+  z.object({ ...common, kind: z.literal('service_account'), role: RoleName, support }),
+  z.object({ ...common, kind: z.literal('user'), role: RoleName, session: z.uuid(), support }),
   z.object({ ...common, kind: z.literal('api_key'), scopes: z.array(z.enum(scopeNames)) }),
   z.object({ ...common, kind: z.literal('machine'), machine: z.enum(MACHINE_KINDS) }),
 ]);

@@ -9,6 +9,9 @@ export const adminOf = <A extends RoleArea>(area: A) => ({ role: 'admin', area }
 
 export const analystOf = <A extends RoleArea>(area: A) => ({ role: 'analyst', area }) as const;
 
+/** For administrators themselves: the provider's staff who act for them by a grant are refused. */
+export const ownAdmin = { role: 'admin', own: true } as const;
+
 /** Access for the provider's staff who run what clients share. */
 export const manager = { staff: 'manager' } as const;
 

@@ -4,7 +4,7 @@ import type { Cause } from '../table/actor.ts';
 import { type Claims, verifyAccessToken } from './access-token.ts';
 import { type Credential, findCredential, isExpired, noteUse, opens } from './credential.ts';
 import { actorBehind, reasonOf, tellRefusedSignIn } from './events.ts';
-import type { Caller } from './permissions.ts';
+import { type Caller, isStaffRole } from './permissions.ts';
 import { withGrants } from './role-grants.ts';
 import { parseKey } from './token-format.ts';
 
@@ -52,8 +52,12 @@ async function authenticateToken(connections: Connections, token: string, cause?
   const claims = await verifyAccessToken(connections, token);
   if (!claims)
     throw refused('The access token is invalid here or has expired. Get a new access token: POST /api/v1/oauth/token.');
-  const where = { organizationId: claims.org, id: claims.sub };
-  const credential = await findCredential(connections.dynamo, where);
+  const support = 'support' in claims ? claims.support : undefined;
+  const where = { organizationId: support?.home ?? claims.org, id: claims.sub };
+  const [credential, grant] = await Promise.all([
+    findCredential(connections.dynamo, where),
+    support && findCredential(connections.dynamo, { organizationId: claims.org, id: support.grant }),
+  ]);
   const refuse = async (reason: string): Promise<never> => {
     const author = { ...actorBehind({ ...claims, id: claims.sub }), cause };
     await tellRefusedSignIn(connections.dynamo, { organizationId: claims.org, author }, reason);
@@ -65,6 +69,10 @@ async function authenticateToken(connections: Connections, token: string, cause?
     return refuse('This access token has ended. Get a new access token: POST /api/v1/oauth/token.');
   if (claims.kind === 'user' && credential.ended?.some(({ id }) => id === claims.session))
     return refuse('This session has ended. Sign in again.');
+  const isGranted =
+    grant?.kind === 'support_grant' && !isExpired(grant) && credential.role && isStaffRole(credential.role);
+  if (support && !isGranted)
+    return refuse('The support grant behind this access token was revoked or has expired, or you left the staff.');
   await noteUse(connections.dynamo, where, credential);
   return withRole(connections, callerOf(claims, credential));
 }
@@ -74,7 +82,8 @@ const withRole = async ({ dynamo }: Connections, caller: Caller): Promise<Caller
 
 function callerOf({ sub: id, org: organizationId, generation, ...claims }: Claims, credential: Credential): Caller {
   const { disabled, role, name } = credential;
-  if (claims.kind === 'user') return { id, organizationId, ...claims, name, role: role ?? claims.role };
+  if (claims.kind === 'user' && !claims.support)
+    return { id, organizationId, ...claims, name, role: role ?? claims.role };
   const ofMachine = claims.kind === 'machine' && { ...(disabled && { disabled }), ...(generation && { generation }) };
   return { id, organizationId, ...claims, ...ofMachine };
 }

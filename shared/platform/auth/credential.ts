@@ -6,16 +6,19 @@ import { log } from '../runtime/log.ts';
 import { MinuteCache } from '../runtime/minute-cache.ts';
 import { orOvertaken, retry } from '../runtime/retry.ts';
 import type { Write } from '../table/io/commit.ts';
-import { condition, defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
+import { getRows } from '../table/io/read.ts';
+import { alive, condition, defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
 import { openTable } from '../table/table.ts';
 import type { MachineKind, Scope } from './permissions.ts';
+import { assertServed, organizationKey } from './suspension.ts';
 import { type CredentialId, hashSecret, matchesHash, newSecret } from './token-format.ts';
 
-type CredentialKind = 'api_key' | 'service_account' | 'user' | 'machine' | 'link_token';
+type CredentialKind = 'api_key' | 'service_account' | 'user' | 'machine' | 'link_token' | 'support_grant';
 
 /**
  * The only row that authentication reads: one per API key, service account, user, machine and link token. The row is in the
- * credential's organization under the id of its record. Revoking removes the row.
+ * credential's organization under the id of its record. Revoking removes the row. The row of a `support_grant` has no secret:
+ * while it is there, the provider's staff may act in the organization.
  */
 export type Credential = {
   id: string;
@@ -50,7 +53,7 @@ export type Credential = {
 
 export const credentials = defineRow<Credential, Pick<Credential, 'id'>>({
   name: 'credential',
-  about: 'what an API key, service account, user, machine or link token may do, with its hashed secrets',
+  about: 'what an API key, service account, user, machine, link token or support grant may do, with its hashed secrets',
   key: ({ id }) => [id],
 });
 
@@ -107,13 +110,16 @@ export const enableCredential = ({ organizationId, id }: CredentialId, enabled: 
 
 /**
  * Reads consistently: a credential works from the moment of the answer that showed it.
- * @throws limit_exceeded while the organization is being restored: machines wait then, where a refusal would end them
+ * @throws limit_exceeded while the organization is suspended or being restored: machines wait then, where a refusal would end them
  */
 export async function readCredential(
   dynamo: Dynamo,
   { organizationId, id }: CredentialId,
 ): Promise<Credential | undefined> {
-  const credential = await openTable(dynamo, organizationId).rows(credentials).find({ id }, true);
+  const key = rowKey(scopeOf(organizationId), credentials, { id });
+  const rows = await getRows(dynamo, [key, organizationKey(organizationId)], true);
+  assertServed(organizationId, rows);
+  const credential = alive<Credential>(rows.find(({ pk }) => pk === key.pk));
   if (credential?.held)
     throw new ApiError('limit_exceeded', 'The organization is being restored. Send the request again in some minutes.');
   return credential;
@@ -197,7 +203,7 @@ const known = new MinuteCache<Credential | undefined>();
 
 const cacheKey = ({ organizationId, id }: CredentialId): string => `${organizationId}/${id}`;
 
-/** The credential, at most a minute old. */
+/** The credential, at most a minute old. @throws limit_exceeded as `readCredential` does */
 export const findCredential = (dynamo: Dynamo, where: CredentialId): Promise<Credential | undefined> =>
   known.get(dynamo, cacheKey(where), () => readCredential(dynamo, where));
 

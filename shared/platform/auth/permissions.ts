@@ -60,7 +60,9 @@ export type MachineKind = (typeof MACHINE_KINDS)[number];
  * keys), a kind of machine. A custom role has the level of the operation's `area`: by default the area of its scope, or
  * `organization`; `any`: the handler checks the area of the records. A disabled machine is refused everywhere unless
  * `draining: true` lets it finish and report the tasks it holds. `approves`: the operation is an approval, which an API
- * key never gives (`true`), or some of its bodies accept a risk (`risks`): a key then names the account that approves.
+ * key never gives (`true`), or some of its bodies accept a risk (`risks`): a key then names the account that approves. `own`: only
+ * people of the organization, because the operation creates a credential, a grant or a person's role; neither these nor
+ * approvals are open to the provider's staff who act by a grant.
  */
 export type Access =
   | 'public'
@@ -75,7 +77,11 @@ export type Access =
       person?: true;
       draining?: true;
       approves?: true | 'risks';
+      own?: true;
     };
+
+/** Staff of the provider who act in a client's organization by a grant of the client; `home` is their own organization. */
+type Support = { grant: string; home: string };
 
 /** The levels of a custom role. Areas that it does not name have the level of the built-in role on which it is based. */
 export type Grants = { basedOn: Exclude<ClientRole, 'owner'>; areas: Partial<Record<RoleArea, Level>> };
@@ -85,8 +91,8 @@ export type Holder = { role: string; grants?: Grants | undefined };
 
 /** The caller of a request, read from its credential. */
 export type Caller = { id: string; name: string; organizationId: string } & (
-  | ({ kind: 'user'; session?: string } & Holder)
-  | ({ kind: 'service_account' } & Holder)
+  | ({ kind: 'user'; session?: string; support?: Support | undefined } & Holder)
+  | ({ kind: 'service_account'; support?: Support | undefined } & Holder)
   | { kind: 'api_key'; scopes: readonly Scope[] }
   | { kind: 'machine'; machine: MachineKind; disabled?: true; generation?: number }
 );
@@ -98,10 +104,11 @@ export function isAllowed(caller: Caller, access: Access, use: Use = 'read'): bo
   if (access === 'public') return true;
   if (isDisabled(caller) && !(typeof access === 'object' && access.draining)) return false;
   if (access === 'authenticated') return true;
-  if (access.person) return caller.kind === 'user';
+  if (access.person) return caller.kind === 'user' && !caller.support;
   if (caller.kind === 'machine') return access.machines?.includes(caller.machine) === true;
   if (caller.kind === 'api_key')
     return access.approves !== true && scopesOf(access).some((scope) => caller.scopes.includes(scope));
+  if (caller.support && (access.own || access.approves === true)) return false;
   return holds(caller, access, use);
 }
 
@@ -169,14 +176,16 @@ export function describeAccess(access: Access): string {
     access.scope && `an API key with the scope ${scopesOf(access).join(' or ')}`,
     access.machines && `a linked ${access.machines.join(' or ')}${access.draining ? '' : ' that is enabled'}`,
   ];
-  const rule = access.approves && `; ${APPROVALS[`${access.approves}`]}`;
-  return ways.filter(Boolean).join(', or ') + (rule ?? '');
+  const rules = [access.approves && APPROVALS[`${access.approves}`], access.own && OWN];
+  return [ways.filter(Boolean).join(', or '), ...rules].filter(Boolean).join('; ');
 }
 
 const APPROVALS = {
   true: 'an API key approves nothing',
   risks: 'an API key accepts a risk only in the name of an account (`approverId`)',
 };
+
+const OWN = 'not by a support grant';
 
 /** The refusal of a caller without access, with what the operation needs. */
 export const refusalOf = (caller: Caller, access: Access): string =>

@@ -1,3 +1,4 @@
+import type { TallyCount } from '#shared/platform/table/counters.ts';
 import type { Tally } from '#shared/platform/table/entity.ts';
 import type { Severity } from './report.ts';
 
@@ -51,6 +52,14 @@ function dayCounters({ openedAt, reopenedAt, endedAt, spans }: Life): Tally[] {
   return tallies();
 }
 
+/** The sum of a counter of this day and later, in rows of `byTenDays`. */
+export const sumSince = (rows: readonly TallyCount[], counter: string, day: string): number =>
+  rows
+    .flatMap(({ value, counts }) =>
+      Object.entries(counts).map(([name, n]) => (name[0] === counter && `${value}${name.slice(1)}` >= day ? n : 0)),
+    )
+    .reduce((total, n) => total + n, 0);
+
 /** `S` of a histogram row; no bucket has this name, buckets are in lower case. */
 export const SUM = 'S';
 
@@ -84,6 +93,15 @@ export const dayTally = (facet: string, time: string): Tally => ({
   value: monthOf(time),
   add: { [time.slice(8, 10)]: 1 },
 });
+
+/** Sorts behind every month, also behind that of the last possible date (`9999-12`). */
+export const FOREVER = '9999~';
+
+/** The records of this day and later, of the rows of `dayTally` from its month on. */
+export const countFrom = (months: readonly TallyCount[], day: string): number =>
+  months
+    .flatMap(({ value, counts }) => Object.entries(counts).map(([n, amount]) => (`${value}-${n}` >= day ? amount : 0)))
+    .reduce((total, amount) => total + amount, 0);
 
 /** A row per day with a counter per hour (UTC). */
 export const hourTally = (facet: string, time: string): Tally => ({

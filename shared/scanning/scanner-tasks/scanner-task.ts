@@ -4,7 +4,7 @@ import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/plat
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { isFinal } from '#shared/platform/runtime/state-machine.ts';
 import { defineEntity, type Tally } from '#shared/platform/table/entity.ts';
-import { hourTally } from '#shared/reports/report/time-measures.ts';
+import { byTenDays, hourTally, spanOf } from '#shared/reports/report/time-measures.ts';
 import { FindingChanges } from '../engagements/finding-changes.ts';
 import { fitName } from '../scanners/scanner.ts';
 import { CodeScan, codeScanPlace } from './code-scan.ts';
@@ -137,6 +137,7 @@ export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
     ...waitingTallies(task),
     ...failureTallies(task),
     ...groupTallies(task),
+    ...poolTallies(task),
   ],
   parents: { engagement: { of: ({ engagementId }) => engagementId ?? undefined } },
   search: ({ target, type, zone }) => [target.value, type, zone],
@@ -191,6 +192,14 @@ export const waitingByType = (counts: Readonly<Record<string, number>>): [type: 
 function waitingTallies({ status, type, zone, scannerGroupId, publicScannerGroupId }: ScannerTask): Tally[] {
   if (status !== 'pending' || publicScannerGroupId) return [];
   return [{ facet: 'queued', value: fitName(zone, scannerGroupId), add: { [WAITING_NAMES[type]]: 1 } }];
+}
+
+/** Adds up by the day for how many seconds (`s`) shared scanners worked on ended tasks, from the lease to the end. */
+function poolTallies({ publicScannerGroupId, startedAt, finishedAt }: ScannerTask): Tally[] {
+  if (!publicScannerGroupId || !startedAt || !finishedAt) return [];
+  const { add, tallies } = byTenDays('pool');
+  for (const { at, seconds } of spanOf(startedAt, finishedAt)) add(at, { s: seconds });
+  return tallies();
 }
 
 /** Counts failed tasks by the hour. */

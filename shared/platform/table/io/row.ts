@@ -143,7 +143,8 @@ export function ttlOf(expires: string): number {
   return ttl * 1000 > nowMs() ? ttl : Math.ceil((nowMs() + DAY_MS) / 1000);
 }
 
-function alive<T>(row: Row | undefined): T | undefined {
+/** The row as its readers see it; undefined once it has expired. */
+export function alive<T>(row: Row | undefined): T | undefined {
   if (!row || (typeof row.ttl === 'number' && row.ttl * 1000 <= nowMs())) return undefined;
   return Object.fromEntries(
     Object.entries(row).filter(([name]) => !name.startsWith('_') && !['pk', 'sk', 'ttl'].includes(name)),

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { changeSettings } from '#functions/platform/config/change-settings.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { branches } from '#shared/findings/branches/branch.ts';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { queueMany } from '#shared/findings/bulk/queue.ts';
+import { changeSettings } from '#shared/organizations/change-settings.ts';
 import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { codeScan, type Problem, sarif } from '../imports/reports.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { queueMaintenance } from '#functions/platform/maintenance/queue.ts';
+import { queueMaintenance } from '#functions/people/organizations/queue.ts';
 import { groupOf } from '#shared/findings/bulk/queue.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { moveStatus } from '#shared/findings/finding/finding-status.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { queueMaintenance } from '#functions/platform/maintenance/queue.ts';
+import { queueMaintenance } from '#functions/people/organizations/queue.ts';
 import { identityFollower } from '#functions/workers/views/identity/follow.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { mergeSuggestions } from '#shared/assets/identity/merge-suggestion.ts';

@@ -1,5 +1,3 @@
-import { newManyTask } from '#shared/findings/bulk/queue.ts';
-import { assertExceptions, DEFAULT_POLICIES, SlaPolicies, slaRows } from '#shared/findings/sla/sla-policies.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
@@ -8,6 +6,8 @@ import { systemActor } from '#shared/platform/table/actor.ts';
 import { changeOf } from '#shared/platform/table/changes.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { putWrite } from '#shared/platform/table/io/row.ts';
+import { assertExceptions, DEFAULT_POLICIES, SlaPolicies, slaRows } from '../sla/sla-policies.ts';
+import { newManyTask } from './queue.ts';
 
 type Patch = { patch: object; ifMatch: string | undefined };
 

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { OrganizationDeletion } from '#shared/credentials/organization.ts';
-import { admin, platformOwner } from '#shared/platform/auth/access.ts';
-import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
+import { OrganizationDeletion, Suspension } from '#shared/credentials/organization.ts';
+import { admin, manager, platformOwner } from '#shared/platform/auth/access.ts';
+import { Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
+import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
+import { OrganizationLimits } from '#shared/platform/quotas/quotas.ts';
 import { OwnRestoration, RequestedRestoration } from './restoration.ts';
 import { MAINTENANCE } from './work.ts';
 
@@ -32,6 +34,12 @@ const OrganizationRestoration = z
   })
   .meta({ id: 'OrganizationRestoration', example: { copyId: '01a20bb8-3614-798e-8000-000000ad99e2', name: 'Acme' } });
 
+const OrganizationService = objectNamed('OrganizationService', {
+  organizationId: Id,
+  suspension: Suspension.nullable().meta({ description: 'null: the organization is served' }),
+});
+
+const limits = '/api/v1/organizations/{id}/limits';
 const deletion = '/api/v1/organizations/{id}/deletion';
 const restoration = '/api/v1/organizations/{id}/restoration';
 const ownDeletion = '/api/v1/organization/deletion';
@@ -108,6 +116,40 @@ export const maintenanceRoutes = defineRoutes({
       'approval, the answer is `not_found`.',
     access: admin,
     response: OwnRestoration,
+  }),
+  getOrganizationLimits: get(limits, {
+    summary: 'Read the limits of an organization',
+    description:
+      'A limit that nobody set has its default. The organization reads the current use of each limit with `GET /api/v1/config`. An ' +
+      'id that is no organization of the deployment is `not_found`.',
+    access: manager,
+    response: OrganizationLimits,
+  }),
+  updateOrganizationLimits: patch(limits, {
+    summary: 'Change limits of an organization',
+    description:
+      'A merge patch: null restores the default. A lower limit removes nothing that the organization already has. ' +
+      '`requestsPerSecond` and `heldRequests` change within a minute.',
+    access: platformOwner,
+    body: patchBody(OrganizationLimits),
+    response: OrganizationLimits,
+  }),
+  suspendOrganization: post('/api/v1/organizations/{id}/suspend', {
+    summary: 'Suspend an organization: nobody of it is served, and its data stay',
+    description:
+      'For platform owners. Within a minute every request with a credential of the organization is refused as `limit_exceeded`; ' +
+      'machines wait and try again. Schedules of engagements, campaigns and scans, and the polls of code hosts and ticketing systems, ' +
+      'pause; those that are missed run when the suspension ends. Shared scanners and appliances finish the tasks that they hold, and take no ' +
+      'further ones. Reviews of deadlines, retention and a deletion continue. An organization of the provider is refused.',
+    access: platformOwner,
+    body: z.object({ reason: Suspension.shape.reason }).meta({ id: 'SuspensionReason' }),
+    response: OrganizationService,
+  }),
+  resumeOrganization: post('/api/v1/organizations/{id}/resume', {
+    summary: 'End the suspension of an organization',
+    description: 'For platform owners. Callers are served again, and paused schedules run again, within a minute.',
+    access: platformOwner,
+    response: OrganizationService,
   }),
   copyOrganization: post('/api/v1/organizations/{id}/copies', {
     summary: 'Copy an organization with all of its data',
