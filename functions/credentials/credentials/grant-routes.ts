@@ -20,12 +20,14 @@ export const supportGrantRoutes = defineRoutes({
   }),
   listSupportGrants: get(path, {
     summary: 'List support grants, newest first, expired and revoked ones included',
+    description: 'The audit log (`GET /api/v1/audit`) has what staff did by them, as "name (provider staff)".',
     access: admin,
     query: Listing,
     response: pageOf(SupportGrant),
   }),
   getSupportGrant: get(`${path}/{id}`, {
     summary: 'Read a support grant',
+    description: 'A grant past its end has the `status` `expired`.',
     access: admin,
     response: SupportGrant,
   }),
