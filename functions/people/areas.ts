@@ -17,6 +17,10 @@ export const peopleAreas = {
     needs: { sends: ['ingest', 'mail', 'maintenance', 'views'], bucket: 'write' },
   },
   roles: { routes: roleRoutes, load: () => import('./roles/index.ts') },
-  'sign-in': { routes: signInRoutes, load: () => import('./sign-in/index.ts'), needs: { sends: ['mail'] } },
-  users: { routes: userRoutes, load: () => import('./users/index.ts'), needs: { sends: ['mail'] } },
+  'sign-in': {
+    routes: signInRoutes,
+    load: () => import('./sign-in/index.ts'),
+    needs: { sends: ['mail'], sealingKey: true },
+  },
+  users: { routes: userRoutes, load: () => import('./users/index.ts'), needs: { sends: ['mail'], sealingKey: true } },
 } satisfies Areas;

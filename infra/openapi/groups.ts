@@ -33,8 +33,8 @@ export const groups: Readonly<Record<string, string>> = {
     'For integrators: send inventories of fleets and clouds, identities, alerts and breaches, and take response actions.',
   integrations:
     'Connect accounts of code hosts, and follow the events that they send; manage collectors and integrators.',
-  ticketing:
-    'Connect Jira, open tickets for findings, vulnerabilities and fixes by hand and by rules, and follow them.',
+  ticketing: 'Open tickets for findings, vulnerabilities and fixes by hand and by rules, and follow them.',
+  'ticketing-connections': 'Connect Jira, and follow the events that it sends.',
   'code-branches': 'Read the branches of code hosts, and scan them.',
   repositories: 'Read the repositories of code hosts and their branches, and set their scan policies.',
   webhooks: 'For code hosts, Jira and the payment processor: send events.',
@@ -70,6 +70,8 @@ export const groups: Readonly<Record<string, string>> = {
     'Create and revoke API keys, service accounts, link tokens and support grants for staff of the provider.',
   intake:
     'Sign up for a trial or ask the provider to call, after a bot challenge; for the provider: work on these requests.',
+  users: 'Invite people, change their roles, and manage your own profile, sessions and second step.',
+  'sign-in': 'Sign in with a link, accept an invitation, and take the second step.',
   token: 'Exchange a credential, or a support grant, for an access token.',
   config: 'Read the limits and intervals of the service; change the settings of the organization.',
   organizations:

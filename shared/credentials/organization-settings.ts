@@ -10,6 +10,14 @@ export const OrganizationSettings = objectNamed('OrganizationSettings', {
     description:
       'an engagement that allows exploitation is approved by another administrator than the one who planned it',
   }),
+  secondStepRequired: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        'people sign in with a second step (an authenticator app); a person without one sets it up at the next sign-in, and sessions ' +
+        'without one end at their next refresh',
+    }),
   maximumCredentialDays: z.int().min(0).max(3650).default(0).meta({
     description: 'maximum lifetime in days of new API keys and service accounts; 0: no maximum',
   }),

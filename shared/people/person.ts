@@ -24,6 +24,12 @@ export type Person = {
   verifiedAt: string | null;
   /** When sign-in letters were sent in the last hour. */
   lettersAt: string[];
+  /** The authenticator app; it counts once it is confirmed. `lastStep`: of the last code that was used. */
+  totp?: { sealed: string; confirmedAt: string | null; lastStep: number } | undefined;
+  /** Hashes of the recovery codes that are left. */
+  recoveryCodes?: string[] | undefined;
+  /** When codes were tried in the last hour, since the last right one. */
+  codesAt?: string[];
   memberships: Membership[];
   createdAt: string;
   /** Counts the changes: a writer names the number that it read. */

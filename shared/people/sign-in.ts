@@ -1,9 +1,13 @@
 import * as z from 'zod';
-import { now } from '#shared/platform/runtime/clock.ts';
+import { readSettings } from '#shared/credentials/organization-settings.ts';
 import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import type { Person } from './person.ts';
+import { hasSecondStep } from './second-step.ts';
 import { issueTicket, type Proofs } from './ticket.ts';
 
 const CODE_SECONDS = 60;
+const STEP_SECONDS = 600;
 
 /** RFC 7636, section 4.2: base64url of the SHA-256 of the verifier. */
 export const CodeChallenge = z
@@ -14,10 +18,40 @@ export const CodeChallenge = z
     example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   });
 
-type Proven = { personId: string; proofs: Proofs; codeChallenge: string };
+export const SIGN_IN_STATUSES = ['signed_in', 'second_step', 'enrolment'] as const;
+
+/** The next step of a sign-in: the exchange of the code, a second step, or the set-up of a second step. */
+type SignInStep = { status: (typeof SIGN_IN_STATUSES)[number]; code: string | null; ticket: string | null };
+
+type Proven = { proofs: Proofs; codeChallenge: string };
+
+/** Goes on after the first proof of who somebody is. */
+export async function continueSignIn(dynamo: Dynamo, person: Person, proven: Proven): Promise<SignInStep> {
+  const data = { personId: person.id, ...proven };
+  if (isStrong(proven.proofs)) return grantCode(dynamo, data);
+  const needsStep = hasSecondStep(person);
+  if (!needsStep && !(await isRequired(dynamo, person))) return grantCode(dynamo, data);
+  const status = needsStep ? 'second_step' : 'enrolment';
+  return { status, code: null, ticket: await issueTicket(dynamo, { purpose: status, seconds: STEP_SECONDS, data }) };
+}
 
 /** The end of a sign-in: a code for `POST /api/v1/oauth/token`, which only the holder of the verifier can use. */
-export async function grantCode(dynamo: Dynamo, proven: Proven): Promise<{ code: string; issuedAt: string }> {
-  const code = await issueTicket(dynamo, { purpose: 'code', seconds: CODE_SECONDS, data: proven });
-  return { code, issuedAt: now() };
+export async function grantCode(
+  dynamo: Dynamo,
+  data: Proven & { personId: string },
+): Promise<SignInStep & { code: string }> {
+  const code = await issueTicket(dynamo, { purpose: 'code', seconds: CODE_SECONDS, data });
+  return { status: 'signed_in', code, ticket: null };
 }
+
+/** Whether these proofs are more than one factor, or come from an identity provider, whose matter the second factor is. */
+export const isStrong = (proofs: Proofs): boolean => proofs.some((proof) => proof !== 'mail');
+
+async function isRequired(dynamo: Dynamo, { memberships }: Person): Promise<boolean> {
+  const required = await Promise.all(memberships.map(({ organizationId }) => requiresStep(dynamo, organizationId)));
+  return required.includes(true);
+}
+
+/** Whether an organization lets only people in who have proven who they are in two ways. */
+export const requiresStep = async (dynamo: Dynamo, organizationId: string): Promise<boolean> =>
+  (await readSettings(openTable(dynamo, organizationId))).secondStepRequired;

@@ -19,6 +19,10 @@ const PURPOSES = {
   invitation: z.object({ personId: z.uuid(), userId: z.uuid() }),
   /** The link of a sign-up. */
   sign_up: SignUp,
+  /** A sign-in that still needs a second step. */
+  second_step: z.object({ personId: z.uuid(), proofs: Proofs, codeChallenge: z.string() }),
+  /** The same for a person who has to set up a second step first. */
+  enrolment: z.object({ personId: z.uuid(), proofs: Proofs, codeChallenge: z.string() }),
   /** An authorization code (RFC 6749, section 4.1) with its PKCE challenge (RFC 7636). */
   code: z.object({ personId: z.uuid(), proofs: Proofs, codeChallenge: z.string() }),
 } as const;
@@ -33,7 +37,7 @@ export const TicketRequest = z.object({
 });
 export type TicketRequest = z.infer<typeof TicketRequest>;
 
-type Ticket = { hash: string; purpose: Purpose; data: Record<string, unknown>; expiresAt: string };
+type Ticket = { hash: string; purpose: Purpose; data: Record<string, unknown>; attempts?: number; expiresAt: string };
 
 export const ticketRows = defineRow<Ticket, Pick<Ticket, 'hash'>>({
   name: 'ticket',
@@ -53,7 +57,7 @@ export async function issueTicket(dynamo: Dynamo, { purpose, seconds, data }: Ti
 }
 
 /** Reads a ticket and leaves it. @returns undefined for a token that opens nothing */
-async function readTicket<P extends Purpose>(
+export async function readTicket<P extends Purpose>(
   dynamo: Dynamo,
   purpose: P,
   token: string,
@@ -70,4 +74,19 @@ export async function takeTicket<P extends Purpose>(
 ): Promise<TicketData<P> | undefined> {
   const data = await readTicket(dynamo, purpose, token);
   return data && (await rowsOf(dynamo).remove({ hash: hashSecret(token) }, { purpose })) ? data : undefined;
+}
+
+const MAX_ATTEMPTS = 5;
+
+/** Counts an attempt with a ticket that stays until it succeeds. @returns false when no attempt is left */
+export async function countAttempt(dynamo: Dynamo, token: string): Promise<boolean> {
+  const rows = rowsOf(dynamo);
+  const hash = hashSecret(token);
+  const row = await rows.find({ hash }, true);
+  const { attempts = 0 } = row ?? {};
+  return (
+    row !== undefined &&
+    attempts < MAX_ATTEMPTS &&
+    rows.set({ hash }, { attempts: attempts + 1 }, { attempts: row.attempts })
+  );
 }

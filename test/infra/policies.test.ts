@@ -172,3 +172,14 @@ test('a finding of cdk-nag without a reason stops the deployment', () => {
   new Topic(Stack.of(app.node.findChild('exposure-main-production-eu-central-1')), 'Unguarded');
   expect(() => app.synth()).toThrow('validation-report.json');
 });
+
+test('only the function of letters sends e-mail, from the one address that the tenant names', () => {
+  const mailFrom = 'exposure@acme.example';
+  const stack = synthesise(service, { mailFrom });
+  const sends = ({ Action }: { Action?: unknown }) => [Action].flat().includes('ses:SendEmail');
+  expect(statementsIn(stack, 'mail-worker').find(sends)?.Condition).toEqual({
+    StringEquals: { 'ses:FromAddress': mailFrom },
+  });
+  expect(statementsIn(stack, 'users').some(sends)).toBe(false);
+  expect(statementsIn(synthesise(service), 'mail-worker').some(sends)).toBe(false);
+});

@@ -18,6 +18,7 @@ function shown(value: unknown): string {
 function ofTheStack(): Environment {
   const every = {
     llmModel: 'm',
+    mailFrom: 'exposure@acme.example',
     llmModelFast: 'f',
     llmModelStrong: 's',
     llmBaseUrl: 'https://llm.acme.test',

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { userRoutes } from '#functions/people/users/routes.ts';
 import { allowed, exampleBody, type NamedRoute, paramNames, routes, type TestCaller } from './every-route.ts';
 
 /**
@@ -45,8 +46,9 @@ const hasRecords = (route: NamedRoute) => routes.some(({ path }) => path.startsW
 /** Messages of machines rarely make a record that is read by its id. */
 const isCreation = (route: NamedRoute) =>
   route.method === 'POST' && isPlain(route) && (!route.lenient || hasRecords(route)) && !needsOthers(route);
-/** They work only for a task that the caller holds, which no example can name, and for a deletion that the provider asked for. */
-const needsOthers = ({ name }: NamedRoute) => name === 'submitCompletion' || name === 'cancelOwnDeletion';
+/** They work only for a task that the caller holds, for a deletion that the provider asked for, and with the code that an app shows: no example has these. */
+const needsOthers = ({ name, body }: NamedRoute) =>
+  name === 'submitCompletion' || name === 'cancelOwnDeletion' || body === userRoutes.confirmTotp.body;
 const namesEngagement = (route: NamedRoute): boolean => Object.hasOwn(Object(exampleBody(route)), 'engagementId');
 /** Records of an engagement come after it. */
 const byNeed = (a: NamedRoute, b: NamedRoute) => Number(namesEngagement(a)) - Number(namesEngagement(b));

@@ -24,5 +24,5 @@ export async function exchange(client: Client, code: string, verifier: string): 
 export async function signInDirectly({ dynamo }: Connections, client: Client, personId: string): Promise<string> {
   const { verifier, codeChallenge } = proofKey();
   const { code } = await grantCode(dynamo, { personId, proofs: ['mail'], codeChallenge });
-  return (await exchange(client, code, verifier)).accessToken;
+  return (await exchange(client, code ?? '', verifier)).accessToken;
 }

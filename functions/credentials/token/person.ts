@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { findPerson, type Membership } from '#shared/people/person.ts';
 import { endSessions, findSession, renewSession, type Session, startSession } from '#shared/people/session.ts';
-import { takeTicket } from '#shared/people/ticket.ts';
+import { isStrong, requiresStep } from '#shared/people/sign-in.ts';
+import { type Proofs, takeTicket } from '#shared/people/ticket.ts';
 import type { Claims } from '#shared/platform/auth/access-token.ts';
 import { credentials, readCredential } from '#shared/platform/auth/credential.ts';
 import { tellEvent } from '#shared/platform/auth/events.ts';
@@ -29,7 +30,7 @@ export async function exchangeCode({ dynamo, cause }: World, body: OAuthTokenReq
   const ticket = await takeTicket(dynamo, 'code', code);
   if (!ticket || !isSame(challengeOf(verifier), ticket.codeChallenge)) throw refusedCode();
   const { personId, proofs } = ticket;
-  const user = await userOf(dynamo, { personId, wanted, last: undefined });
+  const user = await userOf(dynamo, { personId, proofs, wanted, last: undefined });
   const { session, refreshToken } = await startSession(dynamo, { personId, proofs, user, ...at });
   const claims = await claimsOf(dynamo, user, session);
   const rows = openTable(dynamo, user.organizationId).rows(credentials);
@@ -60,7 +61,7 @@ export async function refresh(dynamo: Dynamo, refreshToken: string, wanted: stri
     await endSessions(dynamo, [session]);
     throw endedSession();
   }
-  const user = await userOf(dynamo, { personId: session.personId, wanted, last: session.users.at(-1) });
+  const user = await userOf(dynamo, { ...session, wanted, last: session.users.at(-1) });
   const renewed = await renewSession(dynamo, session, user);
   if (!renewed) throw endedSession();
   return { claims: await claimsOf(dynamo, user, renewed.session), refreshToken: renewed.refreshToken };
@@ -68,15 +69,19 @@ export async function refresh(dynamo: Dynamo, refreshToken: string, wanted: stri
 
 const endedSession = (): ApiError => new ApiError('invalid_grant', 'The session has ended. Sign in again.');
 
-type Choice = { personId: string; wanted: string | undefined; last: Membership | undefined };
+type Choice = { personId: string; proofs: Proofs; wanted: string | undefined; last: Membership | undefined };
 
 /** The user for whom a token is: of the wanted organization, of the last one, or of the first that the person can use. */
-async function userOf(dynamo: Dynamo, { personId, wanted, last }: Choice): Promise<Membership> {
+async function userOf(dynamo: Dynamo, { personId, proofs, wanted, last }: Choice): Promise<Membership> {
   const person = await findPerson(dynamo, personId);
   const memberships = person?.memberships ?? [];
   const isWanted = ({ organizationId }: Membership) => organizationId === (wanted ?? last?.organizationId);
   const ordered = [...memberships.filter(isWanted), ...(wanted === undefined ? memberships : [])];
-  for (const user of ordered) if (await isUsable(dynamo, user)) return user;
+  const usable: Membership[] = [];
+  for (const user of ordered) if (await isUsable(dynamo, user)) usable.push(user);
+  for (const user of usable) if (isStrong(proofs) || !(await requiresStep(dynamo, user.organizationId))) return user;
+  if (usable.length > 0)
+    throw new ApiError('invalid_grant', 'This organization requires a second step. Sign in again to set it up.');
   throw new ApiError(
     'invalid_grant',
     wanted === undefined

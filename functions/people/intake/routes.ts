@@ -20,7 +20,6 @@ const SignUpRequest = z.strictObject({ ...SignUp.shape, challenge }).meta({ id: 
 
 const TrialBegun = objectNamed('TrialBegun', {
   code: z.string().meta({ description: 'for `POST /api/v1/oauth/token`, once, within a minute' }),
-  issuedAt: Timestamp,
   organizationId: Id,
   trialEndsAt: Timestamp,
   sampleTaskId: Id.nullable().meta({ description: 'the task that imports the sample data; null: none were asked for' }),

@@ -34,8 +34,8 @@ export async function beginTrial({
   const { organizationId, trialEndsAt, user } = founded;
   const owner = openTable(dynamo, organizationId, { kind: 'user', id: user.id, name: user.name, cause });
   const sampleTaskId = sampleData ? await importSample({ connections, table: owner }) : null;
-  const granted = await grantCode(dynamo, { personId: user.personId, proofs: ['mail'], codeChallenge });
-  return { ...granted, organizationId, trialEndsAt, sampleTaskId };
+  const { code } = await grantCode(dynamo, { personId: user.personId, proofs: ['mail'], codeChallenge });
+  return { code, organizationId, trialEndsAt, sampleTaskId };
 }
 
 const usedLink = (): ApiError =>

@@ -1,6 +1,7 @@
 import { findPerson, type Person, personWrites } from '#shared/people/person.ts';
-import { grantCode } from '#shared/people/sign-in.ts';
-import { takeTicket } from '#shared/people/ticket.ts';
+import { confirmTotp, offerTotp, takeCode } from '#shared/people/second-step.ts';
+import { continueSignIn, grantCode } from '#shared/people/sign-in.ts';
+import { countAttempt, readTicket, type TicketData, takeTicket } from '#shared/people/ticket.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { queueTask } from '#shared/platform/jobs/outbox.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -27,14 +28,32 @@ export const signInHandlers: Handlers<typeof signInRoutes> = {
     const ticket = await takeTicket(dynamo, 'sign_in', token);
     const person = ticket && (await verified(dynamo, ticket.personId));
     if (!person) throw usedLink();
-    return grantCode(dynamo, { personId: person.id, proofs: ['mail'], codeChallenge });
+    return continueSignIn(dynamo, person, { proofs: ['mail'], codeChallenge });
   },
 
   async acceptInvitation({ connections, cause, body: { token, codeChallenge, ...about } }) {
     const invitation = await takeTicket(connections.dynamo, 'invitation', token);
     const person = invitation && (await acceptInvitation({ connections, cause }, invitation, about));
     if (!person) throw usedLink();
-    return grantCode(connections.dynamo, { personId: person.id, proofs: ['mail'], codeChallenge });
+    return continueSignIn(connections.dynamo, person, { proofs: ['mail'], codeChallenge });
+  },
+
+  async takeSecondStep({ connections, body: { ticket, code } }) {
+    const { person, step } = await stepWith(connections.dynamo, 'second_step', ticket);
+    const proof = await takeCode(connections, person, code);
+    return finished(connections.dynamo, 'second_step', ticket, { ...step, proofs: [...step.proofs, proof] });
+  },
+
+  async beginEnrolment({ connections, body: { ticket } }) {
+    const { person } = await stepWith(connections.dynamo, 'enrolment', ticket);
+    return offerTotp(connections, person);
+  },
+
+  async confirmEnrolment({ connections, body: { ticket, code } }) {
+    const { person, step } = await stepWith(connections.dynamo, 'enrolment', ticket);
+    const recoveryCodes = await confirmTotp(connections, person, code);
+    const proven = { ...step, proofs: [...step.proofs, 'otp' as const] };
+    return { ...(await finished(connections.dynamo, 'enrolment', ticket, proven)), recoveryCodes };
   },
 };
 
@@ -50,3 +69,22 @@ const verified = (dynamo: Dynamo, personId: string): Promise<Person | undefined>
     await commit(dynamo, personWrites(person, changes), new Map());
     return { ...person, ...changes };
   });
+
+type Step = 'second_step' | 'enrolment';
+
+const endedSignIn = (): ApiError =>
+  new ApiError('invalid_grant', 'This sign-in has ended: ten minutes or five attempts are over. Sign in again.');
+
+/** The person of a sign-in that goes on; counts the attempt. @throws invalid_grant */
+async function stepWith(dynamo: Dynamo, purpose: Step, ticket: string) {
+  const step = await readTicket(dynamo, purpose, ticket);
+  const person = step && (await countAttempt(dynamo, ticket)) && (await findPerson(dynamo, step.personId));
+  if (!step || !person) throw endedSignIn();
+  return { step, person };
+}
+
+/** Uses the ticket up: of two requests at once with right codes one gets the code of the sign-in. */
+async function finished(dynamo: Dynamo, purpose: Step, ticket: string, proven: TicketData<Step>) {
+  if (!(await takeTicket(dynamo, purpose, ticket))) throw endedSignIn();
+  return grantCode(dynamo, proven);
+}

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { CodeChallenge } from '#shared/people/sign-in.ts';
+import { TotpOffer } from '#shared/people/second-step-records.ts';
+import { CodeChallenge, SIGN_IN_STATUSES } from '#shared/people/sign-in.ts';
 import { EmailAddress, Locale, TimeZone } from '#shared/people/user.ts';
-import { objectNamed, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
+import { objectNamed, trimmedText } from '#shared/platform/http/records.ts';
 import { defineRoutes, post } from '#shared/platform/http/route.ts';
 
 const token = z
@@ -9,10 +10,21 @@ const token = z
   .max(100)
   .meta({ description: 'from the link of the letter', example: '0'.repeat(49) });
 
-const SignedIn = objectNamed('SignedIn', {
-  code: z.string().meta({ description: 'for `POST /api/v1/oauth/token`, once, within a minute' }),
-  issuedAt: Timestamp,
+const SignedIn = objectNamed('SignInStep', {
+  status: z.enum(SIGN_IN_STATUSES).meta({
+    description:
+      '`signed_in`: exchange `code`. `second_step`: send a code of the authenticator app, or a recovery code, with `ticket`. `enrolment`: an ' +
+      'organization requires a second step; set it up with `ticket`',
+  }),
+  code: z.string().nullable().meta({ description: 'for `POST /api/v1/oauth/token`, once, within a minute' }),
+  ticket: z.string().nullable().meta({ description: 'for the next step, within ten minutes and five attempts' }),
 });
+
+const ticket = z
+  .string()
+  .max(100)
+  .meta({ description: 'of the step before', example: '0'.repeat(49) });
+const totpCode = z.string().min(6).max(20).meta({ description: 'of the authenticator app', example: '123456' });
 
 export const signInRoutes = defineRoutes({
   requestSignIn: post('/api/v1/sign-in', {
@@ -48,6 +60,30 @@ export const signInRoutes = defineRoutes({
       locale: Locale.optional(),
     }),
     response: SignedIn,
+    answersSecret: true,
+  }),
+  takeSecondStep: post('/api/v1/sign-in/second-step', {
+    summary: 'Take the second step of a sign-in',
+    description: 'Each code works once. A recovery code is used up. A wrong code is refused as `invalid_grant`.',
+    access: 'public',
+    body: objectNamed('SecondStep', { ticket, code: totpCode }),
+    response: SignedIn,
+    answersSecret: true,
+  }),
+  beginEnrolment: post('/api/v1/sign-in/enrolment', {
+    summary: 'Set up the second step that an organization requires',
+    description: 'Answers the secret for an authenticator app. It counts once `confirm` got a code of the app.',
+    access: 'public',
+    body: objectNamed('Enrolment', { ticket }),
+    response: TotpOffer,
+    answersSecret: true,
+  }),
+  confirmEnrolment: post('/api/v1/sign-in/enrolment/confirm', {
+    summary: 'Confirm the authenticator app and sign in',
+    description: 'Only this answer shows the recovery codes.',
+    access: 'public',
+    body: objectNamed('EnrolmentConfirmation', { ticket, code: totpCode }),
+    response: SignedIn.extend({ recoveryCodes: z.array(z.string()) }).meta({ id: 'EnrolledSignIn' }),
     answersSecret: true,
   }),
 });

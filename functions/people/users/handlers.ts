@@ -11,6 +11,7 @@ import { inOrganization, type Table } from '#shared/platform/table/table.ts';
 import { deactivateUser, moveUser, ROLE, updateUser } from './change.ts';
 import { meHandlers } from './me.ts';
 import type { userRoutes } from './routes.ts';
+import { secondStepHandlers } from './second-step.ts';
 import { showUser, showUsers } from './show.ts';
 
 export const userHandlers: Handlers<typeof userRoutes> = {
@@ -39,6 +40,7 @@ export const userHandlers: Handlers<typeof userRoutes> = {
   activateUser: (call) => moveUser(call, 'activate'),
   deactivateUser,
   ...meHandlers,
+  ...secondStepHandlers,
 };
 
 async function inviteAgainNow({ connections, table, caller, params }: Call<typeof userRoutes.inviteUserAgain>) {

@@ -55,7 +55,7 @@ export const meHandlers: Handlers<MeRoutes> = {
 type Self = { user: User; person: Person };
 
 /** The route admits people only; a person whom a deletion has just forgotten is gone. @throws unauthorized */
-async function meOf(table: Table, caller: Caller): Promise<Self> {
+export async function meOf(table: Table, caller: Caller): Promise<Self> {
   const user = await table.find(users, caller.id, true);
   const person = user && (await findPerson(table.dynamo, user.personId));
   if (user && person) return { user, person };

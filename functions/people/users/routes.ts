@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AccountDeletion, Revocation } from '#shared/credentials/account-deletion.ts';
 import { ClientRoleId } from '#shared/credentials/role-id.ts';
+import { TotpOffer } from '#shared/people/second-step-records.ts';
 import { Locale, TimeZone, USER_STATUSES, User } from '#shared/people/user.ts';
 import { ownAdmin } from '#shared/platform/auth/access.ts';
 import { Listing, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
@@ -18,6 +19,7 @@ import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/ro
 const users = '/api/v1/users';
 const user = '/api/v1/users/{id}';
 const me = '/api/v1/users/me';
+const totp = '/api/v1/users/me/totp';
 const sessions = '/api/v1/users/me/sessions';
 const viewer = { role: 'viewer' } as const;
 const person = { person: true } as const;
@@ -63,6 +65,13 @@ const Session = objectNamed('Session', {
 
 const SessionsEnded = objectNamed('SessionsEnded', { ended: z.int().nonnegative() });
 
+const SecondStepState = objectNamed('SecondStepState', {
+  totp: z.boolean(),
+  recoveryCodesLeft: z.int().nonnegative(),
+});
+const TotpCode = objectNamed('TotpCode', { code: z.string().min(6).max(20).meta({ example: '123456' }) });
+const RecoveryCodes = objectNamed('RecoveryCodes', { recoveryCodes: z.array(z.string()) });
+
 export const userRoutes = defineRoutes({
   listUsers: get(users, {
     summary: 'List the users of your organization, newest first',
@@ -76,11 +85,17 @@ export const userRoutes = defineRoutes({
   }),
   searchUsers: get(`${users}/search`, {
     summary: 'Search users by the words of their name and e-mail address',
+    description: 'Finds users of every status. The parts of an e-mail address are words.',
     access: viewer,
     query: SearchQuery,
     response: searchPageOf(User),
   }),
-  getUser: get(user, { summary: 'Get a user', access: viewer, response: User }),
+  getUser: get(user, {
+    summary: 'Get a user',
+    description: '`lastSignInAt` is null for a user without access.',
+    access: viewer,
+    response: User,
+  }),
   inviteUser: post(users, {
     summary: 'Invite a person',
     description:
@@ -131,6 +146,7 @@ export const userRoutes = defineRoutes({
   }),
   getMe: get(me, {
     summary: 'Get yourself, with your organizations',
+    description: 'An API key or a service account is no person and is refused.',
     access: person,
     response: Me,
   }),
@@ -143,6 +159,7 @@ export const userRoutes = defineRoutes({
   }),
   listMySessions: get(sessions, {
     summary: 'List where you are signed in, newest first',
+    description: 'A session ends 30 days after its last use.',
     access: person,
     query: Pagination,
     response: pageOf(Session),
@@ -159,5 +176,43 @@ export const userRoutes = defineRoutes({
       'For `current`, the session of the request, this is the sign-out. A session that has ended is `not_found`.',
     access: person,
     response: SessionsEnded,
+  }),
+  getMySecondStep: get(`${me}/second-step`, {
+    summary: 'Get your second step',
+    description: 'Whether an authenticator app is set up, and how many recovery codes are left.',
+    access: person,
+    response: SecondStepState,
+  }),
+  offerTotp: post(totp, {
+    summary: 'Set up an authenticator app',
+    description:
+      'Answers the secret for the app (RFC 6238). It counts once `confirm` got a code of the app. An app that is set up is removed first; ' +
+      'otherwise the request is refused as `invalid_grant`.',
+    access: person,
+    response: TotpOffer,
+    answersSecret: true,
+  }),
+  confirmTotp: post(`${totp}/confirm`, {
+    summary: 'Confirm your authenticator app with its first code',
+    description: 'From now on each sign-in needs a code. Only this answer shows the recovery codes.',
+    access: person,
+    body: TotpCode,
+    response: RecoveryCodes,
+    answersSecret: true,
+  }),
+  removeTotp: post(`${totp}/remove`, {
+    summary: 'Remove your authenticator app',
+    description: 'Needs a code of the app or a recovery code, so that an open browser is not enough.',
+    access: person,
+    body: TotpCode,
+    response: SecondStepState,
+  }),
+  renewRecoveryCodes: post(`${me}/recovery-codes`, {
+    summary: 'Make new recovery codes',
+    description: 'Needs a code of the app or a recovery code. The earlier recovery codes end.',
+    access: person,
+    body: TotpCode,
+    response: RecoveryCodes,
+    answersSecret: true,
   }),
 });

@@ -57,6 +57,7 @@ export const READABLE_BY = {
   'ticket-comment': reads('jira:read'),
   'ticket-rule': reads('jira:read'),
   'ticketing-connection': { role: 'viewer', area: 'ticketing' },
+  user: { role: 'viewer' },
   vulnerability: reads('vulnerabilities:read'),
   'work-entry': readsScans,
   zone: reads('assets:read'),
