@@ -78,7 +78,7 @@ async function follow(link: Link): Promise<Token> {
 
 /** Sends a letter with a link, if a person has this address. @throws with the message of the service */
 export async function askForLink(email: string): Promise<void> {
-  await send('/api/v1/sign-in', { email });
+  await send('/api/v1/sign-in/link', { email });
 }
 
 const base64url = (bytes: Uint8Array): string =>

@@ -97,10 +97,11 @@ const isTaken = ({ area, method, path }: Operation, all: readonly Operation[]): 
     return isOther && segmentsOf(other.path).length === segmentsOf(path).length && isUnder(other.path, path);
   });
 
-/** `/api/v1/groups` and `/api/v1/groups/{id}` of `/api/v1/groups/{id}` */
+/** `/api/v1/groups` and `/api/v1/groups/{id}` of `/api/v1/groups/{id}`. Areas share `/api/v1`; one has all of `/scim/v2`. */
 function prefixesOf(path: string): string[] {
   const segments = path.split('/');
-  return segments.slice(3).map((_, n) => segments.slice(0, n + 4).join('/'));
+  const shortest = path.startsWith('/scim/v2/') ? 3 : 4;
+  return segments.slice(shortest - 1).map((_, n) => segments.slice(0, n + shortest).join('/'));
 }
 
 /** A route for the prefix, if operations have this path (`ANY` for several), and `ANY` for all paths below it. */

@@ -2,6 +2,7 @@ import type { Areas } from '../area.ts';
 import { intakeRoutes } from './intake/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
+import { scimRoutes } from './scim/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { userRoutes } from './users/routes.ts';
 
@@ -17,6 +18,7 @@ export const peopleAreas = {
     needs: { sends: ['ingest', 'mail', 'maintenance', 'views'], bucket: 'write' },
   },
   roles: { routes: roleRoutes, load: () => import('./roles/index.ts') },
+  scim: { routes: scimRoutes, load: () => import('./scim/index.ts'), needs: { sends: ['mail'] } },
   'sign-in': {
     routes: signInRoutes,
     load: () => import('./sign-in/index.ts'),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SCIM_ERROR, SCIM_MEDIA_TYPE } from '#shared/platform/http/scim.ts';
 import { type ErrorCode, errorStatus } from '#shared/platform/runtime/errors.ts';
 
 const codes = Object.keys(errorStatus);
@@ -65,3 +66,31 @@ export const limitedResponses = Object.fromEntries(
 /** The same of any other operation. */
 const { 429: _, ...unlimitedResponses } = limitedResponses;
 export const errorResponses = unlimitedResponses;
+
+const ScimErrorRecord = z
+  .object({
+    schemas: z.array(z.string()),
+    status: z.string(),
+    scimType: z.string().optional(),
+    detail: z.string(),
+  })
+  .meta({ id: 'ScimError' });
+
+const scimMeanings = {
+  400: 'The request is wrong; `scimType` and `detail` say how.',
+  401: 'The credential is missing, invalid or expired.',
+  403: 'The credential does not permit the operation.',
+  404: 'There is no resource with this id.',
+  409: 'Another resource has the value, or others changed the resource at the same time.',
+  429: 'There are too many requests, or a limit is reached. The request may be sent again.',
+  500: 'The service failed. The request may be sent again.',
+};
+
+/** The errors of SCIM (RFC 7644, section 3.12). */
+export const scimResponses = Object.fromEntries(
+  Object.entries(scimMeanings).map(([status, description]) => {
+    const example = { schemas: [SCIM_ERROR], status, detail: description };
+    const content = { [SCIM_MEDIA_TYPE]: { schema: ScimErrorRecord, example } };
+    return [status, { id: `ScimError${status}`, description, content }];
+  }),
+);

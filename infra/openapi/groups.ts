@@ -70,6 +70,7 @@ export const groups: Readonly<Record<string, string>> = {
     'Create and revoke API keys, service accounts, link tokens and support grants for staff of the provider.',
   intake:
     'Sign up for a trial or ask the provider to call, after a bot challenge; for the provider: work on these requests.',
+  scim: 'For directories such as Entra ID and Okta: add, change and deactivate users and groups (SCIM 2.0).',
   users: 'Invite people, change their roles, and manage your own profile, sessions and second step.',
   'sign-in': 'Sign in with a link, accept an invitation, and take the second step.',
   token: 'Exchange a credential, or a support grant, for an access token.',

@@ -3,9 +3,10 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { areaOf, describeAccess, holds, ROLES } from '#shared/platform/auth/permissions.ts';
 import { sizeOf } from '#shared/platform/http/body-size.ts';
 import { type Route, useOf } from '#shared/platform/http/route.ts';
+import { SCIM_MEDIA_TYPE } from '#shared/platform/http/scim.ts';
 import { shownBody } from './bodies.ts';
 import { LENIENT, NEEDS } from './closed.ts';
-import { errorResponses, limitedResponses } from './errors.ts';
+import { errorResponses, limitedResponses, scimResponses } from './errors.ts';
 import { exampleOf } from './example.ts';
 
 /** The operation of the document for a route. */
@@ -24,8 +25,13 @@ export function operationOf(operationId: string, area: string, route: Route): Zo
     ...(operation && { 'x-interface-operation': operation }),
     ...parametersOf(route),
     ...(route.body && { requestBody: bodyOf(operationId, route, route.body) }),
-    responses: { 200: answerOf(route), ...(route.limited ? limitedResponses : errorResponses) },
+    responses: { [route.status ?? 200]: answerOf(route), ...errorsOf(route) },
   };
+}
+
+function errorsOf({ dialect, limited }: Route) {
+  if (dialect === 'scim') return scimResponses;
+  return limited ? limitedResponses : errorResponses;
 }
 
 /** The token endpoint (RFC 6749) takes the client by HTTP Basic or in the body. */
@@ -62,7 +68,9 @@ function describe(route: Route): string {
     description,
     access === 'public' ? 'Needs no credential.' : `Needs ${describeAccess(access)}.`,
     describeRoles(route),
-    method === 'PATCH' && `${changesMany(route) ? '`changes`' : 'The body'} is a merge patch: ${MERGE_PATCH}`,
+    method === 'PATCH' &&
+      !route.dialect &&
+      `${changesMany(route) ? '`changes`' : 'The body'} is a merge patch: ${MERGE_PATCH}`,
     lenient && 'Unknown fields are ignored.',
     maxBody && `The body is at most ${sizeOf(maxBody)}.`,
   ];
@@ -94,7 +102,7 @@ const ifMatch = z
 /** Whether the body's `version` is the record's; a machine's `version` is the version of its software. */
 const takesVersion = (route: Route): boolean =>
   route.method === 'PATCH'
-    ? !changesMany(route)
+    ? !route.dialect && !changesMany(route)
     : !route.lenient && route.body instanceof z.ZodObject && 'version' in route.body.shape;
 
 function parametersOf(route: Route): Partial<ZodOpenApiOperationObject> {
@@ -126,7 +134,7 @@ function bodyOf(operationId: string, route: Route, body: z.ZodType): ZodOpenApiO
   return {
     required: route.needs !== undefined || !body.safeParse({}).success,
     content: {
-      'application/json': media,
+      [route.dialect ? SCIM_MEDIA_TYPE : 'application/json']: media,
       ...(form && { 'application/x-www-form-urlencoded': media }),
       ...(file && Object.fromEntries(FILES.map((type) => [type, { schema: z.string() }]))),
     },
@@ -140,11 +148,12 @@ function withFields(body: z.ZodType, fields: object): object {
   return { ...Object.fromEntries(names.map((name) => [name, given[name]])), ...given };
 }
 
-function answerOf({ response }: Route) {
+function answerOf({ response, dialect, status }: Route) {
   const description = 'Done.';
+  if (status === 204) return { description };
   if (!(response instanceof z.ZodType)) {
     const [mediaType = ''] = response.contentType.split(';');
     return { description, content: { [mediaType]: { schema: response.schema ?? z.string() } } };
   }
-  return { description, content: { 'application/json': { schema: response } } };
+  return { description, content: { [dialect ? SCIM_MEDIA_TYPE : 'application/json']: { schema: response } } };
 }

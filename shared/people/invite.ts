@@ -1,9 +1,11 @@
+import { organizations } from '#shared/credentials/organization.ts';
 import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Context } from '#shared/platform/table/context.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { inOrganization, type Table } from '#shared/platform/table/table.ts';
 import { type Letter, letterTask } from './letter.ts';
 import { newPerson, personWithAddress, personWrites, withMembership } from './person.ts';
 import { type User, users } from './user.ts';
@@ -11,10 +13,11 @@ import { type User, users } from './user.ts';
 const INVITATION_DAYS = 3;
 const MAX_USERS = 20_000;
 
-type Invitation = Pick<User, 'email' | 'name' | 'timeZone' | 'locale' | 'roles'> & {
-  organizationName: string;
-  invitedBy: string;
-};
+type Invitation = Pick<User, 'email' | 'name' | 'timeZone' | 'locale' | 'roles'> &
+  Partial<Pick<User, 'managedBy' | 'directory'>> & {
+    organizationName: string;
+    invitedBy: string;
+  };
 
 /**
  * Makes a user who is invited, and sends the invitation. The user has the given name until the person accepts: the
@@ -28,14 +31,14 @@ export async function inviteUser(
   also: (batch: Batch, user: User) => void = () => undefined,
 ): Promise<User> {
   const { table } = context;
-  const { totalCount } = await table.list(users, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_USERS) throw conflict(`An organization has at most ${MAX_USERS} users.`);
+  await assertRoom(table);
   const { user, task } = await retry(async () => {
     await assertNew(table, invitation.email);
     const person = (await personWithAddress(table.dynamo, invitation.email)) ?? newPerson(invitation);
-    const { organizationName: _, invitedBy: __, ...facts } = invitation;
+    const { organizationName: _, invitedBy: __, managedBy = 'local', directory = null, ...facts } = invitation;
     const batch = table.batch();
-    const draft = { ...facts, status: 'invited', personId: person.id, lastSignInAt: null, managedBy: 'local' } as const;
+    const about = { personId: person.id, managedBy, directory, joinedAt: null, lastSignInAt: null };
+    const draft = { ...facts, ...about, status: 'invited' } as const;
     const [id = ''] = await table.reserve(users, 1);
     const created = batch.create(users, table.stamp<User>({ id, ...draft }));
     batch.write(...personWrites(person, withMembership(person, table.organizationId, created.id)));
@@ -47,6 +50,18 @@ export async function inviteUser(
   });
   await sendOutbox(context, { task });
   return user;
+}
+
+/** @throws conflict */
+export async function assertRoom(table: Table): Promise<void> {
+  const { totalCount } = await table.list(users, { paginateFrom: 0, paginateSize: 1 });
+  if (totalCount >= MAX_USERS) throw conflict(`An organization has at most ${MAX_USERS} users.`);
+}
+
+/** How an invitation names the organization. */
+export async function nameOf(table: Table): Promise<string> {
+  const organization = await inOrganization(table, GLOBAL_SCOPE).find(organizations, table.organizationId);
+  return organization?.name ?? 'an organization';
 }
 
 async function assertNew(table: Table, email: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { now } from '#shared/platform/runtime/clock.ts';
+import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -6,25 +7,29 @@ import { accessWrites } from './access.ts';
 import { newPerson, type Person, personWithAddress, personWrites, withMembership } from './person.ts';
 import { type User, users } from './user.ts';
 
-type Joining = Pick<User, 'email' | 'name' | 'timeZone' | 'locale' | 'roles' | 'managedBy'>;
+type Joining = Pick<User, 'email' | 'name' | 'timeZone' | 'locale' | 'roles' | 'managedBy'> &
+  Partial<Pick<User, 'directory'>> & { isNew?: true };
 
 /**
  * Makes an active user of a person whose address is proven otherwise than by a letter of ours: the owner of a new
  * organization, or a person whom an identity provider vouches for. A person who is known keeps their name.
+ * With `isNew` the person is made too: Overtaken, where somebody else made the person before.
  * @param also writes for the same transaction
  * @throws conflict for an address that a user of the organization has
  */
 export const joinOrganization = (
   table: Table,
-  joining: Joining,
+  { isNew, directory = null, ...joining }: Joining,
   also: (batch: Batch, user: User) => void = () => undefined,
 ): Promise<{ user: User; person: Person }> =>
   retry(async () => {
     const known = await personWithAddress(table.dynamo, joining.email);
+    if (known && isNew) throw new Overtaken();
     const person = known ?? newPerson(joining);
     const facts = known?.verifiedAt ? { name: known.name, timeZone: known.timeZone, locale: known.locale } : {};
     const [id = ''] = await table.reserve(users, 1);
-    const draft = { ...joining, ...facts, id, status: 'active', personId: person.id, lastSignInAt: null } as const;
+    const about = { id, personId: person.id, directory, joinedAt: now(), lastSignInAt: null };
+    const draft = { ...joining, ...facts, ...about, status: 'active' } as const;
     const batch = table.batch();
     const user = batch.create(users, table.stamp<User>(draft));
     batch.write(...accessWrites(table.organizationId, { ...user, status: 'invited' }, user));

@@ -41,6 +41,14 @@ export const EmailAddress = z
   .pipe(z.email('must be an e-mail address such as ana@example.org'))
   .meta({ example: 'ana@example.org' });
 
+/** How the directory of the organization names a user (RFC 7643, sections 3.1 and 4.1). */
+const Directory = z.object({
+  userName: z.string(),
+  externalId: z.string().nullable(),
+  givenName: z.string().nullable(),
+  familyName: z.string().nullable(),
+});
+
 const Held = z.object({ roleId: ClientRoleId });
 
 /** A person in one organization. */
@@ -62,6 +70,14 @@ export const User = objectNamed('User', {
   }),
   lastSignInAt: readOnly(Timestamp.nullable().default(null)),
   managedBy: readOnly(z.enum(['local', 'sso', 'scim']).default('local')),
+  joinedAt: readOnly(Timestamp.nullable().default(null)).meta({
+    description: 'when the person accepted the invitation or was added; null: never yet',
+    readOnly: true,
+  }),
+  directory: readOnly(Directory.nullable().default(null)).meta({
+    description: 'the names in the directory of the organization, which manages the user by SCIM',
+    readOnly: true,
+  }),
 });
 export type User = z.infer<typeof User>;
 
@@ -73,7 +89,15 @@ export const users = defineEntity(User, {
   dimensions: { status: USER_STATUSES },
   // the holders of each role
   tallies: (user) => (user.status === 'deactivated' ? [] : [{ facet: 'role', value: roleOf(user) }]),
-  indexed: (user) => ({ role: roleOf(user), managedBy: user.managedBy }),
+  indexed: (user) => ({
+    role: roleOf(user),
+    managedBy: user.managedBy,
+    left: String(user.status === 'deactivated'),
+  }),
   search: ({ name, email }) => [name, email],
-  unique: ({ email }) => ({ email }),
+  unique: ({ email, directory }) => ({
+    email,
+    userName: directory?.userName.toLowerCase(),
+    externalId: directory?.externalId,
+  }),
 });

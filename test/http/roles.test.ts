@@ -4,7 +4,7 @@ import { newId } from '#shared/platform/runtime/ids.ts';
 import { ofLevels } from '../support/access-rules.ts';
 import type { Client, RequestOf } from '../support/client.ts';
 import { newAccount } from '../support/engagements.ts';
-import { type NamedRoute, parametersAs, routes } from '../support/every-route.ts';
+import { everyOperation, type NamedRoute, parametersAs } from '../support/every-route.ts';
 import { personIn } from '../support/people.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 
@@ -31,11 +31,13 @@ const AT_ONCE = 16;
 /** Whether the caller is admitted: the query or the body of the request is refused behind the check. */
 async function admits(client: Client, route: NamedRoute): Promise<boolean> {
   const wrong = route.lenient ? route.body && { body: '{' } : { query: { surprise: 1 } };
-  const { body } = await client.send(route.method, route.path, { params: parametersAs(route, newId()), ...wrong });
-  return Object(body).code !== 'insufficient_scope';
+  const request = { params: parametersAs(route, newId()), ...wrong };
+  const { status, body } = await client.send(route.method, route.path, request);
+  // SCIM has the status of RFC 7644 for a missing right
+  return status !== 403 && Object(body).code !== 'insufficient_scope';
 }
 
-const forRoles = routes.filter(({ access }) => typeof access === 'object' && (access.role ?? access.staff));
+const forRoles = everyOperation.filter(({ access }) => typeof access === 'object' && (access.role ?? access.staff));
 const opened = async (client: Client) => {
   const admitted = await eachAtOnce(forRoles, AT_ONCE, (route) => admits(client, route));
   return forRoles.filter((_, n) => admitted[n]).map(({ name }) => name);

@@ -19,9 +19,16 @@ import type { TestOrganization } from './system.ts';
 
 export type NamedRoute = Route & { name: string; area: string };
 
-export const routes: NamedRoute[] = areas.flatMap(({ name: area, routes: declared }) =>
+/** Every operation, also those that follow another standard. */
+export const everyOperation: NamedRoute[] = areas.flatMap(({ name: area, routes: declared }) =>
   Object.entries(declared).map(([name, route]) => ({ ...route, name, area })),
 );
+
+/**
+ * The operations with the manners of the interface. SCIM has statuses, errors, a media type and a tolerance of its own
+ * (RFC 7644); test/http/scim.test.ts holds its operations to these.
+ */
+export const routes: NamedRoute[] = everyOperation.filter(({ dialect }) => dialect === undefined);
 
 /** A caller of each sort, with what the access check knows of it. */
 export type TestCaller = { label: string; client: Client; caller: Caller };

@@ -29,7 +29,7 @@ export const acceptInvitation = (
     const isNew = person.verifiedAt === null;
     const facts = isNew ? { ...factsOf(user), ...about } : factsOf(person);
     const table = openTable(dynamo, organizationId, { kind: 'user', id: user.id, name: facts.name, cause });
-    const next = table.changed<User, never>(user, { ...facts, status: 'active' });
+    const next = table.changed<User, never>(user, { ...facts, status: 'active', joinedAt: now() });
     const batch = table.batch();
     batch.update(users, user, next);
     batch.write(...accessWrites(organizationId, user, next));

@@ -27,7 +27,7 @@ const ticket = z
 const totpCode = z.string().min(6).max(20).meta({ description: 'of the authenticator app', example: '123456' });
 
 export const signInRoutes = defineRoutes({
-  requestSignIn: post('/api/v1/sign-in', {
+  requestSignIn: post('/api/v1/sign-in/link', {
     summary: 'Ask for a sign-in link by e-mail',
     description:
       'The answer is the same for every address. A person with this address gets a letter with a link that works once, for 30 minutes; ' +

@@ -1,14 +1,12 @@
-import { organizations } from '#shared/credentials/organization.ts';
 import { roleChecks, roleToGive } from '#shared/credentials/role.ts';
-import { inviteAgain, inviteUser } from '#shared/people/invite.ts';
+import { inviteAgain, inviteUser, nameOf } from '#shared/people/invite.ts';
+import { deactivateUser, moveUser } from '#shared/people/move.ts';
 import { assertMayAppoint } from '#shared/people/owners.ts';
 import { roleOf, users } from '#shared/people/user.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
-import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
-import { inOrganization, type Table } from '#shared/platform/table/table.ts';
-import { deactivateUser, moveUser, ROLE, updateUser } from './change.ts';
+import { ROLE, updateUser } from './change.ts';
 import { meHandlers } from './me.ts';
 import type { userRoutes } from './routes.ts';
 import { secondStepHandlers } from './second-step.ts';
@@ -36,9 +34,9 @@ export const userHandlers: Handlers<typeof userRoutes> = {
   },
   inviteUserAgain: inviteAgainNow,
   updateUser,
-  suspendUser: (call) => moveUser(call, 'suspend'),
-  activateUser: (call) => moveUser(call, 'activate'),
-  deactivateUser,
+  suspendUser: async (call) => showUser(call.table, await moveUser(call, call.params.id, 'suspend')),
+  activateUser: async (call) => showUser(call.table, await moveUser(call, call.params.id, 'activate')),
+  deactivateUser: (call) => deactivateUser(call, call.params.id, call.query.revoke === 'all'),
   ...meHandlers,
   ...secondStepHandlers,
 };
@@ -50,9 +48,4 @@ async function inviteAgainNow({ connections, table, caller, params }: Call<typeo
   const by = { organizationName: await nameOf(table), invitedBy: caller.name };
   await inviteAgain({ connections, table }, user, by);
   return user;
-}
-
-async function nameOf(table: Table): Promise<string> {
-  const organization = await inOrganization(table, GLOBAL_SCOPE).find(organizations, table.organizationId);
-  return organization?.name ?? 'an organization';
 }

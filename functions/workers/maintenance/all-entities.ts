@@ -28,6 +28,7 @@ import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
 import { suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import { remediations } from '#shared/findings/triage/remediation.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
+import { scimGroups } from '#shared/people/scim-group.ts';
 import { users } from '#shared/people/user.ts';
 import { savedFilters } from '#shared/platform/filter/saved-filter.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
@@ -118,6 +119,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     secretReleases,
     serviceAccounts,
     users,
+    scimGroups,
     siemSources,
     supportGrants,
     suppressionRules,

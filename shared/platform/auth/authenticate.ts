@@ -6,25 +6,27 @@ import { type Credential, findCredential, isExpired, noteUse, opens } from './cr
 import { actorBehind, reasonOf, tellRefusedSignIn } from './events.ts';
 import { type Caller, isStaffRole } from './permissions.ts';
 import { withGrants } from './role-grants.ts';
-import { parseKey } from './token-format.ts';
+import { type CredentialId, parseClientId, parseClientSecret, parseKey } from './token-format.ts';
 
 const refused = (message: string): ApiError => new ApiError('unauthorized', message);
 
 /**
  * Reads the caller from `Authorization: Bearer` with an API key or an access token (RFC 6750). Each refusal says what
  * to send instead, and never which credentials exist. The audit log records refusals of existing credentials.
+ * @param takesSecrets a service account may send its client id and secret, joined by a point, as a token that does not expire
  * @throws unauthorized
  */
 export async function authenticate(
   connections: Connections,
   authorization: string | undefined,
-  cause?: Cause,
+  { cause, takesSecrets = false }: { cause?: Cause; takesSecrets?: boolean } = {},
 ): Promise<Caller> {
   if (!authorization)
     throw refused('Send a credential: the header Authorization: Bearer with an API key or an access token.');
   const [, token] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
   if (!token) throw refused('The Authorization header must be Bearer, a space, and an API key or an access token.');
   if (token.startsWith('exk_')) return authenticateKey(connections, token, cause);
+  if (takesSecrets && token.startsWith('exc_')) return authenticateAccount(connections, token, cause);
   if (token.startsWith('exl_'))
     throw refused('A link token only links a machine: send it in the body of a link request.');
   if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return authenticateToken(connections, token, cause);
@@ -36,16 +38,39 @@ const CLOSED_KEY = 'The API key is unknown, revoked or expired. Ask an administr
 async function authenticateKey({ dynamo }: Connections, text: string, cause?: Cause): Promise<Caller> {
   const key = parseKey('exk', text);
   if (!key) throw refused('The API key is damaged: copy all of it again.');
-  const credential = await findCredential(dynamo, key);
   const { organizationId, id } = key;
-  if (credential?.kind !== 'api_key') throw refused(CLOSED_KEY);
+  const { name, scopes = [] } = await openCredential(dynamo, key, { kind: 'api_key', closed: CLOSED_KEY, cause });
+  return { id, organizationId, name, kind: 'api_key', scopes };
+}
+
+const CLOSED_ACCOUNT = 'The service account is unknown, revoked or expired, or its secret is. Make a new secret.';
+
+async function authenticateAccount(connections: Connections, text: string, cause?: Cause): Promise<Caller> {
+  const [clientId = '', clientSecret = '', ...more] = text.split('.');
+  const [where, secret] = [parseClientId(clientId), parseClientSecret(clientSecret)];
+  if (!where || secret === undefined || more.length > 0)
+    throw refused('Send the client id, a point, and the client secret of a service account, whole.');
+  const opening = { kind: 'service_account', closed: CLOSED_ACCOUNT, cause } as const;
+  const { name, role } = await openCredential(connections.dynamo, { ...where, secret }, opening);
+  if (!role) throw refused(CLOSED_ACCOUNT);
+  return withRole(connections, { ...where, name, kind: 'service_account', role });
+}
+
+/** The credential that a secret opens, with its use noted. @throws unauthorized */
+async function openCredential(
+  dynamo: Connections['dynamo'],
+  key: CredentialId & { secret: string },
+  { kind, closed, cause }: { kind: Credential['kind']; closed: string; cause: Cause | undefined },
+): Promise<Credential> {
+  const credential = await findCredential(dynamo, key);
+  if (credential?.kind !== kind) throw refused(closed);
   if (!opens(credential, key.secret)) {
     const author = { ...actorBehind(credential), cause };
-    await tellRefusedSignIn(dynamo, { organizationId, author }, reasonOf(credential));
-    throw refused(CLOSED_KEY);
+    await tellRefusedSignIn(dynamo, { organizationId: key.organizationId, author }, reasonOf(credential));
+    throw refused(closed);
   }
   await noteUse(dynamo, key, credential);
-  return { id, organizationId, name: credential.name, kind: 'api_key', scopes: credential.scopes ?? [] };
+  return credential;
 }
 
 async function authenticateToken(connections: Connections, token: string, cause?: Cause): Promise<Caller> {

@@ -14,12 +14,13 @@ import { useOf } from './route.ts';
 export const admission: MiddlewareObj<Incoming, Result> = {
   async before({ event }) {
     const { route } = event.match;
-    const { access } = route;
+    const { access, dialect } = route;
     if (access === 'public') return;
     const connections = openConnections();
     const { dynamo } = connections;
     const cause = causeOf(event);
-    const caller = await authenticate(connections, event.headers.authorization, cause);
+    const takesSecrets = dialect === 'scim';
+    const caller = await authenticate(connections, event.headers.authorization, { cause, takesSecrets });
     event.caller = caller;
     await countRequest(dynamo, caller.organizationId);
     const author = { ...actorOf(caller), cause };

@@ -5,7 +5,7 @@ import { ApiError, conflict, invalid } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
-import { jsonAnswer } from './answers.ts';
+import { doneAnswer } from './answers.ts';
 import type { Incoming, Result, StoredAnswer } from './incoming.ts';
 import type { Route } from './route.ts';
 
@@ -72,7 +72,7 @@ async function claimKey({ event, key, caller, rows }: Attempt): Promise<void> {
     const earlier = await rows.find(id, true);
     if (earlier?.answer !== undefined) {
       const answer = earlierAnswer(earlier, request, event.match.route);
-      event.repeated = jsonAnswer(200, answer, event.requestContext.requestId);
+      event.repeated = doneAnswer(event.match.route, answer, event.requestContext.requestId);
       return;
     }
     if (earlier) assertFree(earlier, request);

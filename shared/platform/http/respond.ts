@@ -1,5 +1,5 @@
 import { openConnections } from '../runtime/connections.ts';
-import { jsonAnswer, rawAnswer } from './answers.ts';
+import { doneAnswer, rawAnswer } from './answers.ts';
 import { bytesOf } from './body.ts';
 import { whileHeld } from './fair-use.ts';
 import { causeOf, type Incoming, type Result, secondsHeld } from './incoming.ts';
@@ -39,7 +39,7 @@ export async function respond(handler: AnyHandler, event: Incoming): Promise<Res
   const result = await unlessTooMany(event, () => handler(call));
   if (isRaw(route)) return rawAnswer(result as RawAnswer);
   assertFits(route, result);
-  return { ...jsonAnswer(200, result, requestId), ...(setCookies.length > 0 && { cookies: setCookies }) };
+  return { ...doneAnswer(route, result, requestId), ...(setCookies.length > 0 && { cookies: setCookies }) };
 }
 
 /** Runs a request that waits for the end of a task within the limit of its organization. */

@@ -28,6 +28,10 @@ export type Route = {
   /** Fields that this operation requires of a record whose other operations leave them out; the handler refuses their absence. */
   needs?: readonly string[];
   response: z.ZodType | RawResponse;
+  /** The operation follows another standard, with its media type, statuses and error record (scim.ts). Only outside of `/api/v1`. */
+  dialect?: 'scim';
+  /** The status of an answer without an error, where the standard of the dialect has another than 200. */
+  status?: 200 | 201 | 204;
   /** Unknown body fields, which machines of another release send, are ignored and logged instead of refused. */
   lenient?: boolean;
   /** Machines repeat the request while they wait for work: an answer without work is not logged. */
@@ -70,6 +74,7 @@ const declaredAs =
 export const get = declaredAs('GET');
 export const post = declaredAs('POST');
 export const patch = declaredAs('PATCH');
+export const put = declaredAs('PUT');
 export const remove = declaredAs('DELETE');
 
 /** Whether an operation only reads. */

@@ -24,9 +24,10 @@ export const bodyValidation: MiddlewareObj<Incoming, Result> = {
 };
 
 /** Refuses unknown parameters; public pages and machines of another release may send some. */
-function checkQuery({ query, instead = {}, access, lenient }: Route, parameters: object): unknown {
+function checkQuery({ query, instead = {}, access, lenient, dialect }: Route, parameters: object): unknown {
   for (const name in parameters) if (Object.hasOwn(instead, name)) throw invalid(name, instead[name] ?? '');
-  if (query) return check(strictest(query), parameters, 'query');
+  // identity providers add parameters of their own to the address of SCIM
+  if (query) return check(dialect ? query : strictest(query), parameters, 'query');
   return access === 'public' || lenient ? {} : check(nothing, parameters, 'query');
 }
 
