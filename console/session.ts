@@ -46,12 +46,19 @@ type Link = { operation: string; token: string };
 /** The message of the service about a link that was used or has expired. */
 export const refusedLink = signal<string | undefined>(undefined);
 
+/** A sign-in that goes on with a code of an authenticator app; `offer` where the app is set up first. */
+type Step = { ticket: string; verifier: string; offer?: { secret: string; uri: string } };
+export const step = signal<Step | undefined>(undefined);
+
+/** The recovery codes of a new app, which are shown once, before the console. */
+export const recoveryCodes = signal<readonly string[]>([]);
+
 /** Begins with the link that the person opened (`/sign-in#token=...`), or with the session of an earlier visit. */
 export async function resume(): Promise<void> {
   const link = takeLink();
   try {
     token = await (link ? follow(link) : refresh());
-    session.value = 'in';
+    session.value = token ? 'in' : 'out';
   } catch (error) {
     if (link && error instanceof Error) refusedLink.value = error.message;
     session.value = 'out';
@@ -68,12 +75,39 @@ function takeLink(): Link | undefined {
 }
 
 /** The authorization code with PKCE (RFC 7636). */
-async function follow(link: Link): Promise<Token> {
+async function follow(link: Link): Promise<Token | undefined> {
   const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
   const codeChallenge = base64url(new Uint8Array(digest));
-  const { code } = await send(link.operation, { token: link.token, codeChallenge });
-  return requestToken({ grant_type: 'authorization_code', code: String(code), code_verifier: verifier });
+  const { status, code, ticket } = await send(link.operation, { token: link.token, codeChallenge });
+  if (status === 'signed_in') return exchange(code, verifier);
+  const next = { ticket: String(ticket), verifier };
+  step.value = status === 'enrolment' ? { ...next, offer: await offerOf(next.ticket) } : next;
+  return undefined;
+}
+
+const exchange = (code: unknown, verifier: string): Promise<Token> =>
+  requestToken({ grant_type: 'authorization_code', code: String(code), code_verifier: verifier });
+
+async function offerOf(ticket: string): Promise<{ secret: string; uri: string }> {
+  const { secret, uri } = await send('/api/v1/sign-in/enrolment', { ticket });
+  return { secret: String(secret), uri: String(uri) };
+}
+
+/** Ends the sign-in with a code of the app, or with a recovery code. @throws with the message of the service */
+export async function takeStep({ ticket, verifier, offer }: Step, code: string): Promise<void> {
+  const path = offer ? '/api/v1/sign-in/enrolment/confirm' : '/api/v1/sign-in/second-step';
+  const answer = await send(path, { ticket, code });
+  token = await exchange(answer.code, verifier);
+  step.value = undefined;
+  if (Array.isArray(answer.recoveryCodes)) recoveryCodes.value = answer.recoveryCodes.map(String);
+  else enter();
+}
+
+/** Shows the console to the person who has signed in. */
+export function enter(): void {
+  recoveryCodes.value = [];
+  session.value = 'in';
 }
 
 /** Sends a letter with a link, if a person has this address. @throws with the message of the service */

@@ -26,6 +26,23 @@ export const texts = {
     email: 'E-mail address',
     submit: 'Send a sign-in link',
     sent: 'If this address is known, a letter with a link is on its way. The link works once, for 30 minutes.',
+    code: {
+      title: 'Second step',
+      lead: 'Enter the code that your authenticator app shows now, or a recovery code.',
+      label: 'Code',
+      submit: 'Continue',
+    },
+    enrolment: {
+      title: 'Set up a second step',
+      lead: 'Your organization requires an authenticator app. Add this key to the app, then enter the code that it shows.',
+      key: 'Key',
+      open: 'Open it in an app on this device',
+    },
+    codes: {
+      title: 'Keep these recovery codes',
+      lead: 'Each code signs you in once when you have no app at hand. They are not shown again.',
+      submit: 'I have kept them',
+    },
     promise: 'One place that knows what you own, what is wrong with it, and whether it is getting better.',
   },
   errors: {

@@ -8,6 +8,7 @@ import { retry } from '#shared/platform/runtime/retry.ts';
 import { nextState } from '#shared/platform/runtime/state-machine.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { accessWrites } from './access.ts';
+import { ownerWrites } from './owners.ts';
 import { roleOf, type User, userStates, users } from './user.ts';
 
 const OFFERS = ['suspend', 'activate', 'deactivate'] as const;
@@ -16,9 +17,10 @@ type By = { table: Table; caller: Caller };
 
 /** Changes a user together with the credential that follows the user. */
 export async function changeUser(table: Table, user: User, changes: Partial<User>): Promise<User> {
-  const next = await table.update(users, user, changes, (batch, after) =>
-    batch.write(...accessWrites(table.organizationId, user, after), ...checksOf(table, after)),
-  );
+  const next = await table.update(users, user, changes, async (batch, after) => {
+    const writes = [...accessWrites(table.organizationId, user, after), ...checksOf(table, after)];
+    batch.write(...writes, ...(await ownerWrites(table, user, after)));
+  });
   forgetCredential(table.dynamo, { organizationId: table.organizationId, id: user.id });
   return next;
 }

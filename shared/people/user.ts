@@ -83,12 +83,19 @@ export type User = z.infer<typeof User>;
 
 export const roleOf = ({ roles }: Pick<User, 'roles'>): string => roles[0]?.roleId ?? 'viewer';
 
+const OWNER = 'owner';
+export const isActiveOwner = (user: Pick<User, 'roles' | 'status'>): boolean =>
+  user.status === 'active' && roleOf(user) === OWNER;
+
 export const users = defineEntity(User, {
   name: 'user',
   feedFields: ['name', 'roles', 'status'],
   dimensions: { status: USER_STATUSES },
-  // the holders of each role
-  tallies: (user) => (user.status === 'deactivated' ? [] : [{ facet: 'role', value: roleOf(user) }]),
+  // the holders of each role, and the owners who can act
+  tallies: (user) => [
+    ...(user.status === 'deactivated' ? [] : [{ facet: 'role', value: roleOf(user) }]),
+    ...(isActiveOwner(user) ? [{ facet: 'active', value: OWNER }] : []),
+  ],
   indexed: (user) => ({
     role: roleOf(user),
     managedBy: user.managedBy,

@@ -26,6 +26,7 @@ const statuses: Record<string, number> = {
   'finding-evidence': 400,
   'remediation-scans': 400,
   'public-apex': 401,
+  organizations: 400,
   // the sample is signed by nobody
   webhooks: 401,
 };

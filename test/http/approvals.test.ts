@@ -44,6 +44,7 @@ describe('the operations that approve', () => {
   const NO_APPROVAL = [
     ...['createResponseAction', 'denyResponseAction', 'leaseResponseActions', 'listResponseActions'],
     ...['acceptMergeSuggestion', 'rejectEngagement', 'denyApexTask'],
+    ...['acceptInvitation', 'confirmEnrolment', 'confirmTotp'],
   ];
 
   test('are all that say so', () => {

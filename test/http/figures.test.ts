@@ -78,6 +78,10 @@ const NO_FIGURES: Record<string, string> = Object.fromEntries(
       ...['getOrganizationDeletion', 'getOwnDeletion', 'listAssetHistory', 'listAudit', 'listChanges'],
       ...['listFindingHistory', 'releaseTaskSecrets'],
     ],
+    'secrets that are left': ['getMySecondStep'],
+    'the records of RFC 7643': [
+      ...['getScimConfig', 'listScimGroups', 'listScimResourceTypes', 'listScimSchemas', 'listScimUsers'],
+    ],
     'findings of a comparison, which another import changes': ['judgeImport'],
     'entries of a published feed, events': ['listAdvisoryFeeds', 'searchEvents'],
     'records of a list that stand for many assets, without an id': [

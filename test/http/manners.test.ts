@@ -98,6 +98,8 @@ describe('a page', () => {
   const lists = routes.filter((route) => route.query && 'paginateFrom' in route.query.shape && isPlain(route));
 
   test.each(lists)('of $path past the end is empty and shows the true totals', async (route) => {
+    // a page of the overview over clients is smaller, because each client costs queries
+    const paginateSize = route.query?.safeParse({ ...exampleQuery(route), paginateSize: 500 }).success ? 500 : 100;
     const get = async (query: object) => {
       const answer = await callerOf(route).send('GET', route.path, { query: { ...exampleQuery(route), ...query } });
       expect(answer.status).toBe(200);
@@ -105,8 +107,8 @@ describe('a page', () => {
     };
     // Records that all organizations share may be added between the two requests.
     await eventually(async () => {
-      const { totalCount, data } = await get({ paginateSize: 500 });
-      expect(data).toHaveLength(Math.min(500, totalCount));
+      const { totalCount, data } = await get({ paginateSize });
+      expect(data).toHaveLength(Math.min(paginateSize, totalCount));
       expect(await get({ paginateFrom: 1_000_000, paginateSize: 7 })).toMatchObject({
         data: [],
         page: 142_858,

@@ -165,7 +165,11 @@ test('people see their sessions and end one or all', async () => {
   await person.client.ok('endMySession', { params: { id: newest?.id ?? '' } });
   expect(await otherClient.call('getMe')).toMatchObject({ status: 401 });
   expect(await refresh(other.refreshToken)).toMatchObject(refused);
-  expect(await person.client.ok('endMySessions')).toEqual({ ended: 1 });
+  await signInWithLink(system, person.email);
+  expect(await person.client.ok('endMySession', { params: { id: 'current' } })).toEqual({ ended: 1 });
+  expect(await person.client.call('getMe')).toMatchObject({ status: 401 });
+  const last = await signInWithLink(system, person.email);
+  expect(await system.client(() => last.accessToken).ok('endMySessions')).toEqual({ ended: 2 });
   expect(await person.client.call('getMe')).toMatchObject({ status: 401 });
   expect(await refresh(person.refreshToken)).toMatchObject(refused);
 });

@@ -294,4 +294,19 @@ describe('people', () => {
     await first.client.ok('updateUser', promotion);
     await first.client.ok('updateUser', { params, body: roles('admin') });
   });
+
+  test('of two owners who end each other at the same moment one stays', async () => {
+    const home = await system.newOrganization();
+    const first = await personIn(system, home, { role: 'owner' });
+    const second = await personIn(system, home);
+    await first.client.ok('updateUser', { params: { id: second.id }, body: { roles: [{ roleId: 'owner' }] } });
+    const suspended = await Promise.all([
+      first.client.call('suspendUser', { params: { id: second.id } }),
+      second.client.call('suspendUser', { params: { id: first.id } }),
+    ]);
+    expect(suspended.map(({ status }) => status).toSorted()).not.toEqual([200, 200]);
+    expect(
+      (await home.admin.ok('listUsers', { query: { roleId: 'owner', status: 'active' } })).totalCount,
+    ).toBeGreaterThan(0);
+  });
 });

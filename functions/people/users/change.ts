@@ -1,7 +1,7 @@
 import { assertMayGive } from '#shared/credentials/give-role.ts';
 import { heldRole, roleToGive } from '#shared/credentials/role.ts';
 import { changeUser } from '#shared/people/move.ts';
-import { assertMayAppoint, assertOwnerStays } from '#shared/people/owners.ts';
+import { assertMayAppoint } from '#shared/people/owners.ts';
 import { roleOf, users } from '#shared/people/user.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call } from '#shared/platform/http/route.ts';
@@ -19,6 +19,5 @@ export async function updateUser({ table, caller, params, body, ifMatch }: Call<
   assertMayGive(caller, await heldRole(table, { role: roleOf(user) }));
   const role = roleOf({ ...user, ...changes });
   if (role !== roleOf(user)) await assertMayAppoint(table, caller, await roleToGive(table, role, ROLE));
-  await assertOwnerStays(table, roleOf(user), role);
   return showUser(table, await changeUser(table, user, changes));
 }

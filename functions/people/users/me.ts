@@ -45,7 +45,8 @@ export const meHandlers: Handlers<MeRoutes> = {
 
   async endMySession({ table, caller, params }) {
     const { person } = await meOf(table, caller);
-    const session = (await sessionsOf(table.dynamo, person.id)).find(({ id }) => id === params.id);
+    const wanted = params.id === 'current' && caller.kind === 'user' ? caller.session : params.id;
+    const session = (await sessionsOf(table.dynamo, person.id)).find(({ id }) => id === wanted);
     if (!session) throw notFound('session', params.id);
     await endSessions(table.dynamo, [session]);
     return { ended: 1 };

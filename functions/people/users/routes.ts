@@ -173,7 +173,7 @@ export const userRoutes = defineRoutes({
   endMySession: remove(`${sessions}/{id}`, {
     summary: 'Sign out of one session',
     description:
-      'For `current`, the session of the request, this is the sign-out. A session that has ended is `not_found`.',
+      '`current` instead of an id is the session of the request: the sign-out. A session that has ended is `not_found`.',
     access: person,
     response: SessionsEnded,
   }),
