@@ -67,7 +67,8 @@ describe('the list', () => {
       status: 200,
       body: { data: first ? [{ id: first.id }] : [], totalCount: first ? 1 : 0 },
     });
-    expect((await ask(route, { ids }, others)).body).toMatchObject({ data: [], totalCount: 0 });
+    const isOfProvider = OF_PROVIDER.some((path) => route.path.startsWith(path));
+    if (!isOfProvider) expect((await ask(route, { ids }, others)).body).toMatchObject({ data: [], totalCount: 0 });
     const tooMany = Array.from({ length: 101 }, newId).join(',');
     expect(await ask(route, { ids: tooMany })).toMatchObject({ status: 400, body: { details: [{ path: 'ids' }] } });
   });
@@ -80,4 +81,11 @@ describe('the list', () => {
 });
 
 /** Lists that no example fills. */
-const EMPTY = ['/api/v1/assets/merge-suggestions', '/api/v1/validation-operations/engagements/requests'];
+const EMPTY = [
+  '/api/v1/assets/merge-suggestions',
+  '/api/v1/sales-requests',
+  '/api/v1/validation-operations/engagements/requests',
+];
+
+/** Lists of the provider, which all of its staff see. */
+const OF_PROVIDER = ['/api/v1/organizations', '/api/v1/organization-templates'];

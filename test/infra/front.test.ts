@@ -28,7 +28,7 @@ beforeAll(() => {
 const distributionOf = (from: Template) => only(from, 'AWS::CloudFront::Distribution').Properties.DistributionConfig;
 
 const originSecretOf = (from: Template) =>
-  ofType(from, 'AWS::SecretsManager::Secret').find(([, { Properties }]) => Properties.GenerateSecretString);
+  ofType(from, 'AWS::SecretsManager::Secret').find(([id]) => id.startsWith('FrontOriginSecret'));
 
 test('every request passes the web ACL of the tenant and no answer is cached, also no error', () => {
   const { WebACLId, DefaultCacheBehavior, CustomErrorResponses } = distributionOf(template);

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { createServiceAccount } from '#shared/credentials/issue.ts';
+import { revoke } from '#shared/credentials/revoke.ts';
 import { type ServiceAccount, serviceAccounts } from '#shared/credentials/service-account.ts';
 import { approvedBy, approverId, peopleOf, personOf } from '#shared/findings/triage/people.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -9,21 +11,11 @@ const store = useStore();
 const caller = { kind: 'user', id: 'ann', name: 'Ann', organizationId: newId(), role: 'analyst' } as const;
 const me = { id: 'ann', name: 'Ann' };
 
-const account = (table: Table, fields: Partial<ServiceAccount> = {}) =>
-  table.create(serviceAccounts, {
-    name: 'Bea',
-    role: 'analyst',
-    email: null,
-    skills: [],
-    clientId: newId(),
-    status: 'active',
-    revokedAt: null,
-    ...({ expiresAt: null, lastUsedAt: null } as object),
-    ...fields,
-  } as never);
+const account = (table: Table, { role = 'analyst', expiresAt = null }: Partial<ServiceAccount> = {}) =>
+  createServiceAccount(table, { name: 'Bea', role, expiresAt });
 const refusal = (
   path: string,
-  message = 'must be the id of a service account of this organization, or your own: ann',
+  message = 'must be the id of an active user or service account of this organization, or your own: ann',
 ) => ({
   code: 'validation_failed',
   details: [{ path, message }],
@@ -45,7 +37,8 @@ test('a decision names its caller, or an existing service account', async () => 
 
 test('an account that was revoked is given no work, and approves nothing, as one of another organization', async () => {
   const table = newOrganization(store.dynamo);
-  const revoked = await account(table, { status: 'revoked', revokedAt: '2026-01-05T08:00:00.000Z' });
+  const revoked = await account(table);
+  await revoke(table, serviceAccounts, revoked.id);
   const stranger = await account(newOrganization(store.dynamo));
   for (const { id } of [revoked, stranger]) {
     await expect(peopleOf(table, caller, { assigneeId: id })).rejects.toMatchObject(refusal('assigneeId'));

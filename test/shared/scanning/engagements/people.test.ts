@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createServiceAccount } from '#shared/credentials/issue.ts';
+import { revoke } from '#shared/credentials/revoke.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
-import { now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { engagementParts } from '#shared/scanning/engagements/engagement-part.ts';
@@ -35,7 +35,7 @@ test('an account of another organization, or one that is revoked, takes no engag
   const [ours, theirs] = [await team(), await team()];
   await expect(ours.check({ leadId: await theirs.member('Eve') })).rejects.toMatchObject(refused('leadId'));
   const ann = await ours.member('Ann');
-  await ours.table.modify(serviceAccounts, ann, () => ({ revokedAt: now() }));
+  await revoke(ours.table, serviceAccounts, ann);
   await expect(ours.check({ memberIds: [ann] })).rejects.toMatchObject(refused('memberIds'));
   await ours.check({ memberIds: [ann] }, { leadId: ann });
   await ours.check({ leadId: ann }, { memberIds: [ann] });
