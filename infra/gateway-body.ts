@@ -50,7 +50,7 @@ const OFF = { url: '/', 'x-amazon-apigateway-endpoint-configuration': { disableE
 
 /** API Gateway answers preflight requests itself. Credentials are tokens in a header, never cookies. */
 const BROWSER_CALLS = {
-  allowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
+  allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowHeaders: ['authorization', 'content-type', 'content-encoding', 'idempotency-key', 'if-match'],
   exposeHeaders: ['retry-after'],
   maxAge: 3600,

@@ -47,6 +47,7 @@ export const READABLE_BY = {
   role: orStaff('manager', { role: 'viewer' }),
   scanner: orStaff('manager', readsScans),
   'scanner-group': readsScans,
+  'scim-group': admin,
   'secret-release': adminOf('scanning'),
   'service-account': orStaff('manager', admin),
   'siem-source': reads('soc:read'),
