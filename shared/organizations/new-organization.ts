@@ -1,8 +1,9 @@
 import { organizations, type StoredOrganization } from '#shared/credentials/organization.ts';
 import { inviteUser } from '#shared/people/invite.ts';
 import type { User } from '#shared/people/user.ts';
-import { conflict } from '#shared/platform/runtime/errors.ts';
+import { ApiError, conflict } from '#shared/platform/runtime/errors.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { inOrganization, type Table } from '#shared/platform/table/table.ts';
@@ -19,7 +20,21 @@ type NewOrganization = Pick<StoredOrganization, 'name' | 'slug' | 'plan' | 'tria
  * record comes last, in the transaction of the invitation, and without the record nobody finds or enters what was written before.
  * @throws conflict for a slug that another organization has
  */
-export async function newOrganization(
+export const newOrganization = (
+  context: Context,
+  wanted: NewOrganization,
+  template?: OrganizationTemplate,
+): Promise<StoredOrganization> =>
+  // of two that are made of one name at once, the second gets another slug
+  retry(
+    () => makeOrganization(context, wanted, template),
+    (error) => !wanted.slug && isSlugTaken(error),
+  );
+
+const isSlugTaken = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'conflict' && error.details?.[0]?.path === 'slug';
+
+async function makeOrganization(
   { connections, table }: Context,
   { owner, ...given }: NewOrganization,
   template?: OrganizationTemplate,

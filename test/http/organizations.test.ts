@@ -20,6 +20,12 @@ const named = (name: string) => `${name} ${crypto.randomUUID().slice(0, 8)}`;
 const refusedAs = (code: string) => ({ body: { code } });
 
 describe('the organizations of a deployment', () => {
+  test('that begin at once with one name all get a slug of their own', async () => {
+    const name = named('Twins');
+    const made = await Promise.all([1, 2, 3].map(() => head.ok('createOrganization', { body: { owner, name } })));
+    expect(new Set(made.map(({ slug }) => slug)).size).toBe(3);
+  });
+
   test('are read by managers, changed by platform owners and open to nobody else', async () => {
     const client = await system.newOrganization();
     const params = { id: client.organizationId };

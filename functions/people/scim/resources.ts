@@ -11,7 +11,7 @@ const schemas = z.array(z.string().max(200)).max(10);
 const text = trimmedText(254).nullable().optional();
 /** Entra ID sends truth values as texts, unless its address has a parameter that asks it not to. */
 const Flag = z
-  .union([z.boolean(), z.enum(['true', 'false', 'True', 'False'])])
+  .union([z.boolean(), z.string().regex(/^([Tt]rue|[Ff]alse)$/, 'must be true or false')])
   .transform((value) => String(value).toLowerCase() === 'true');
 
 const Email = z.object({

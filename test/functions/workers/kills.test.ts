@@ -93,7 +93,14 @@ const requests: Record<Exclude<JobName, 'ingest' | 'siem'>, (table: Table, id: s
   },
   mail: async () => ({
     operation: 'send_letter',
-    input: { to: 'ana@example.org', subject: 'Hello', paragraphs: ['Hello.'] },
+    input: {
+      ...{ to: 'ana@example.org', subject: 'Hello', paragraphs: ['Hello.'] },
+      link: {
+        label: 'Sign in',
+        page: '/sign-in',
+        ticket: { purpose: 'sign_in', seconds: 60, data: { personId: newId() } },
+      },
+    },
   }),
   ticketing: async () => ({ operation: 'apply_ticket_rule', input: { ruleId: newId() } }),
   async completions({ organizationId }, id) {

@@ -66,7 +66,12 @@ export async function startWorld(): Promise<World> {
   ]);
   const directory = mkdtempSync(join(tmpdir(), 'ingest-'));
   const SECRETS_FILE = await ensureSecrets(directory);
-  setEnvironment({ DYNAMODB_ENDPOINT: dynamo.endpoint, S3_ENDPOINT: objects.endpoint, SECRETS_FILE });
+  setEnvironment({
+    DYNAMODB_ENDPOINT: dynamo.endpoint,
+    S3_ENDPOINT: objects.endpoint,
+    SECRETS_FILE,
+    MAIL_DIR: join(directory, 'mail'),
+  });
   forgetConnections();
   const connections = openConnections();
   withShortWay(connections.dynamo);
@@ -93,6 +98,7 @@ function setEnvironment(endpoints: Record<string, string>): void {
     BILLING_SECRET: 'billing-secret',
     CHALLENGE_SECRET: 'challenge-secret',
     CHECK_RESPONSES: '1',
+    MAIL_FROM: 'exposure@example.org',
     BASE_URL: 'http://127.0.0.1:9',
     AWS_REGION: localRegion,
     AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
