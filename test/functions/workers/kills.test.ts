@@ -180,23 +180,27 @@ async function deadLetters(job: JobName): Promise<number> {
 
 const isTrue = (value: boolean) => value;
 
-test.concurrent.each(jobNames)(
-  'a message of %s in which the process is killed twice fails with a reason, the next one is worked, and a redrive works it',
-  async (job) => {
-    const [poison, next] = await queueTwo(world.newOrganization(), job);
-    await killIn(job, 1);
-    await killIn(job, 2);
-    const worker = startProcess(job, 0);
-    expect(await until(poison.failure, (code) => code !== undefined)).toBe('worker_died');
-    await until(next.isWorked, isTrue);
-    await until(
-      () => deadLetters(job),
-      (count) => count === 1,
-    );
-    expect(await poison.isWorked()).toBe(false);
-    await redrive(client, queueOf(job));
-    await until(poison.isWorked, isTrue);
-    expect(await poison.failure()).toBeUndefined();
-    worker.kill('SIGKILL');
-  },
-);
+async function killTwice(job: JobName): Promise<void> {
+  const [poison, next] = await queueTwo(world.newOrganization(), job);
+  await killIn(job, 1);
+  await killIn(job, 2);
+  const worker = startProcess(job, 0);
+  expect(await until(poison.failure, (code) => code !== undefined)).toBe('worker_died');
+  await until(next.isWorked, isTrue);
+  await until(
+    () => deadLetters(job),
+    (count) => count === 1,
+  );
+  expect(await poison.isWorked()).toBe(false);
+  await redrive(client, queueOf(job));
+  await until(poison.isWorked, isTrue);
+  expect(await poison.failure()).toBeUndefined();
+  worker.kill('SIGKILL');
+}
+
+const NAME =
+  'a message of %s in which the process is killed twice fails with a reason, the next one is worked, and a redrive works it';
+
+// first and alone: an import of the others would wake the views, and the worker would halt in that message
+test.each(['views'] as const)(NAME, killTwice);
+test.concurrent.each(jobNames.filter((job) => job !== 'views'))(NAME, killTwice);
