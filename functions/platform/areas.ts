@@ -18,7 +18,7 @@ export const platformAreas = {
   filters: {
     routes: filterRoutes,
     load: () => import('./filters/index.ts'),
-    needs: { sends: ['ingest', 'ticketing'] },
+    needs: { sends: ['ingest', 'ticketing', 'views'] },
   },
   previews: {
     routes: previewRoutes,

@@ -10,6 +10,7 @@ import { type SuppressionRule, suppressionRules } from '#shared/findings/suppres
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { readMatching } from '#shared/platform/filter/read.ts';
 import { savedFilters } from '#shared/platform/filter/saved-filter.ts';
+import { invalid } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { changeSettings } from './change-settings.ts';
 import { collections } from './filtered.ts';
@@ -19,7 +20,14 @@ type Parts = Pick<OrganizationTemplate, 'slaPolicies' | 'suppressionRules' | 'as
 
 /** The checks of the operations that create the parts. @throws validation_failed that names the part */
 export async function assertTemplate(parts: Parts, caller: Caller): Promise<void> {
-  await assertExceptions(parts.slaPolicies ?? {}, 'slaPolicies.');
+  const exceptions = parts.slaPolicies?.exceptions ?? [];
+  const named = exceptions.findIndex(({ filterId }) => filterId != null);
+  if (named >= 0)
+    throw invalid(
+      `slaPolicies.exceptions.${named}.filterId`,
+      'must be left out: a template knows no saved filter of an organization',
+    );
+  await assertExceptions({ exceptions }, 'slaPolicies.');
   for (const [n, rule] of parts.suppressionRules.entries()) await assertConditions(rule, `suppressionRules.${n}.`);
   for (const { condition } of parts.assetTagRules) await assertCondition(condition);
   for (const { entity, filter } of parts.savedFilters)

@@ -32,7 +32,7 @@ export const OrganizationTemplate = objectNamed('OrganizationTemplate', {
     .default(null)
     .meta({ description: 'null: the default policies', example: null }),
   suppressionRules: listOf(TemplateRule),
-  assetTagRules: listOf(createBody(AssetTagRule)),
+  assetTagRules: listOf(createBody(AssetTagRule).omit({ filterId: true })),
   savedFilters: listOf(createBody(SavedFilter).omit({ visibility: true })).meta({
     description: 'everybody of the organization sees these filters',
   }),

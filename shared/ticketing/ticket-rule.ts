@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FilterIdField, RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
+import { FilterIdField, markedFilter, RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
 import { ConditionObject } from '#shared/platform/filter/schema.ts';
 import { JsonFields } from '#shared/platform/http/json-fields.ts';
 import { Id, objectNamed, readOnly, recordFields } from '#shared/platform/http/records.ts';
@@ -89,7 +89,7 @@ export type TicketRule = z.infer<typeof TicketRule>;
 
 export const ticketRules = defineEntity<TicketRule>(TicketRule, {
   name: 'ticket-rule',
-  indexed: ({ filterId }) => ({ filter: filterId ?? undefined }),
+  indexed: markedFilter,
   facets: ({ enabled }) => ({ enabled: Number(enabled) }),
   feedFields: [
     'name',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
+import { startWork } from '../support/applications.ts';
 import { findingDraft } from '../support/findings.ts';
 import { startSystem } from '../support/system.ts';
 import { finished } from '../support/wait.ts';
@@ -74,6 +75,109 @@ describe('a saved filter that rules use', () => {
     expect((await admin.ok('getSavedFilter', { params })).usedBy).toEqual([]);
     await admin.ok('deleteSavedFilter', { params });
     expect(await admin.ok('getFindingRule', { params: { id: rule.id } })).toMatchObject({ filter: 'severity:high' });
+  });
+
+  test('is copied into rules about assets, exclusions and exceptions of SLA policies, which follow it', async () => {
+    const { organization, analyst, host, application, linked } = await startWork(await system.newOrganization());
+    const { admin } = organization;
+    const [id] = [
+      await application('Shop'),
+      await host('web-1', { tags: ['web'] }),
+      await host('db-1', { tags: ['db'] }),
+    ];
+    const save = (name: string, filter: string) =>
+      admin.ok('createSavedFilter', { body: { name, entity: 'asset', filter, visibility: 'shared' } });
+    await host('lab-1', { tags: ['lab'] });
+    const [web, lab] = [await save('web', 'tag:web'), await save('laboratory', 'tag:lab')];
+    const params = { id };
+    const settled = async (taskId: string | null) => void (await finished(admin, taskId ?? ''));
+    const tagRule = { name: 'front', tags: ['front'], filterId: web.id } as never;
+    expect(await analyst.ok('previewAssetTagRule', { body: tagRule })).toMatchObject({ matchCount: 1 });
+    const tagging = await analyst.ok('createAssetTagRule', { body: tagRule });
+    await settled(tagging.taskId);
+    const exclusion = { reason: 'test machines', filterId: lab.id } as never;
+    const excluding = await analyst.ok('createAssetExclusion', { params, body: exclusion });
+    await settled(excluding.taskId);
+    const linking = await analyst.ok('createAssetRule', { params, body: { name: 'hosts', filterId: web.id } as never });
+    await settled(linking.taskId);
+    const exceptions = [{ name: 'front', days: { critical: 1 }, filterId: web.id }] as never;
+    const policies = await admin.ok('updateSlaPolicies', { body: { exceptions } });
+    expect([tagging, linking, excluding].map(({ condition }) => condition)).toEqual(['tag:web', 'tag:web', 'tag:lab']);
+    expect(policies.exceptions).toMatchObject([{ filter: 'tag:web', filterId: web.id }]);
+    expect(await linked(id)).toEqual(['web-1 rule']);
+    const usersOf = async (saved: { id: string }) =>
+      (await admin.ok('getSavedFilter', { params: { id: saved.id } })).usedBy;
+    const usedBy = [
+      { type: 'asset_tag_rule', id: tagging.id, name: 'front' },
+      { type: 'application_rule', id: linking.id, name: 'hosts' },
+      { type: 'sla_exception', id: null, name: 'front' },
+    ];
+    expect(await usersOf(web)).toEqual(usedBy);
+    expect(await usersOf(lab)).toEqual([{ type: 'application_exclusion', id: excluding.id, name: 'test machines' }]);
+    expect(await admin.call('deleteSavedFilter', { params: { id: lab.id } })).toMatchObject({ status: 400 });
+
+    const change = (saved: { id: string }, filter: string) =>
+      admin.call('updateSavedFilter', { params: { id: saved.id }, body: { filter } });
+    expect(await change(web, 'sevrity:x')).toMatchObject({ status: 400 });
+    expect(
+      await analyst.call('updateSavedFilter', { params: { id: web.id }, body: { filter: 'type:url' } }),
+    ).toMatchObject({
+      body: { code: 'conflict' },
+    });
+    expect((await change(web, 'tag:web,lab')).status).toBe(200);
+    expect((await change(lab, 'tag:db')).status).toBe(200);
+    const { data } = await admin.ok('listTasks', { query: { operation: 'apply_asset_rules' } });
+    for (const task of data) await settled(task.id);
+    expect(await linked(id)).toEqual(['lab-1 rule', 'web-1 rule']);
+    const tagged = await admin.ok('listAssets', { query: { tag: 'front' } });
+    expect(tagged.totalCount).toBe(2);
+    expect((await admin.ok('getSlaPolicies', {})).exceptions).toMatchObject([{ filter: 'tag:web,lab' }]);
+
+    // a client that sends back what it read changes nothing, and other conditions stand beside no filter
+    const read = await admin.ok('getAssetTagRule', { params: { id: tagging.id } });
+    expect(await admin.ok('updateAssetTagRule', { params: { id: tagging.id }, body: read })).toEqual(read);
+    const beside = { condition: 'type:url' } as never;
+    expect(await admin.call('updateAssetTagRule', { params: { id: tagging.id }, body: beside })).toMatchObject({
+      body: { details: [{ path: 'condition' }] },
+    });
+    await admin.ok('updateAssetTagRule', { params: { id: tagging.id }, body: { filterId: null } as never });
+    expect(await usersOf(web)).toEqual(usedBy.slice(1));
+    expect(await admin.call('createAssetTagRule', { body: { name: 'x', tags: ['x'] } as never })).toMatchObject({
+      body: { details: [{ path: 'condition', message: expect.stringMatching(/required/) }] },
+    });
+  });
+
+  test('judges an import', async () => {
+    const { admin } = await system.newOrganization();
+    const body = { name: 'secrets', entity: 'finding', filter: 'tool:gitleaks', visibility: 'private' } as const;
+    const { id: filterId } = await admin.ok('createSavedFilter', { body });
+    const { id: ofAssets } = await admin.ok('createSavedFilter', {
+      body: { ...body, entity: 'asset', filter: 'type:host' },
+    });
+    const content = JSON.stringify({
+      version: '2.1.0',
+      runs: [
+        {
+          tool: { driver: { name: 'semgrep', rules: [{ id: 'eval' }] } },
+          results: [{ ruleId: 'eval', level: 'error', message: { text: 'eval' } }],
+        },
+      ],
+    });
+    const judged = (gate: object) =>
+      admin.call('importFindings', {
+        body: { format: 'sarif', content, target: { type: 'repository', value: 'acme/shop' }, gate } as never,
+        query: { waitSeconds: 20 },
+      });
+    const failOn = 'info' as const;
+    expect(await judged({ failOn, filterId: ofAssets })).toMatchObject({
+      body: { details: [{ path: 'gate.filterId' }] },
+    });
+    const passing = await judged({ failOn, filterId });
+    expect(passing).toMatchObject({ body: { gate: { passed: true } } });
+    const { taskId } = Object(passing.body);
+    const again = async (query: { filterId?: string }) =>
+      admin.ok('judgeImport', { params: { taskId }, query: Object.assign({ failOn }, query) });
+    expect([(await again({})).passed, (await again({ filterId })).passed]).toEqual([false, true]);
   });
 
   test('is shared and of the records of the rule, and no other filter stands beside it', async () => {

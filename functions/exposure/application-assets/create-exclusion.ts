@@ -1,11 +1,11 @@
 import { assets } from '#shared/assets/asset/asset.ts';
-import { excludeByCondition, excludeEdit } from '#shared/exposure/asset-links/exclusions.ts';
+import { excludeEdit, saveExclusion } from '#shared/exposure/asset-links/exclusions.ts';
 import { handLink, ruleLink } from '#shared/exposure/asset-links/links.ts';
 import {
   type ApplicationAssetExclusion,
   applicationExclusions,
 } from '#shared/exposure/asset-rules/application-exclusion.ts';
-import { assertCondition } from '#shared/exposure/asset-rules/condition.ts';
+import { withCondition } from '#shared/exposure/asset-rules/condition.ts';
 import { metBy } from '#shared/exposure/asset-rules/preview.ts';
 import { settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -19,18 +19,19 @@ import type { Table } from '#shared/platform/table/table.ts';
 /** Each change of an asset compares the asset with all conditions. */
 const MAX_CONDITIONS = 50;
 
-type Body = Pick<ApplicationAssetExclusion, 'assetId' | 'condition' | 'reason' | 'expiresAt'>;
+type Body = Pick<ApplicationAssetExclusion, 'assetId' | 'condition' | 'filterId' | 'reason' | 'expiresAt'>;
 
 /** @throws validation_failed, conflict */
 export async function createExclusion(context: Context, applicationId: string, body: Body) {
   const { table } = context;
-  if ((body.assetId === null) === (body.condition === null))
-    throw invalid('assetId', 'send either assetId or condition');
+  const { assetId, condition, filterId } = body;
+  if ((assetId === null) === (condition === null && filterId == null))
+    throw invalid('assetId', 'send either assetId, or condition or filterId');
   if (body.expiresAt !== null && body.expiresAt <= now()) throw invalid('expiresAt', 'must be a time in the future');
-  if (body.condition !== null) await assertCondition(body.condition);
   const [id = ''] = await table.reserve(applicationExclusions, 1);
-  const exclusion = table.stamp<ApplicationAssetExclusion>({ ...body, id, applicationId, taskId: null });
-  return body.assetId === null ? byCondition(context, exclusion) : byAsset(context, exclusion, body.assetId);
+  const named = assetId === null ? await withCondition(table, body) : body;
+  const exclusion = table.stamp<ApplicationAssetExclusion>({ ...named, id, applicationId, taskId: null });
+  return assetId === null ? byCondition(context, exclusion) : byAsset(context, exclusion, assetId);
 }
 
 async function byAsset(context: Context, exclusion: ApplicationAssetExclusion, assetId: string) {
@@ -55,7 +56,7 @@ async function byCondition(context: Context, exclusion: ApplicationAssetExclusio
   const { totalCount } = await table.list(applicationExclusions, { paginateFrom: 0, paginateSize: 1, where });
   if (totalCount >= MAX_CONDITIONS)
     throw conflict(`An application has at most ${MAX_CONDITIONS} exclusions by condition: delete one first.`);
-  const created = await excludeByCondition(context, exclusion);
+  const created = await saveExclusion(context, exclusion);
   return { ...created, removedLinks: null, kept: await keptBy(table, created) };
 }
 

@@ -4,7 +4,7 @@ import {
   applicationRules,
   type StoredApplicationRule,
 } from '#shared/exposure/asset-rules/application-rule.ts';
-import { assertCondition } from '#shared/exposure/asset-rules/condition.ts';
+import { withCondition } from '#shared/exposure/asset-rules/condition.ts';
 import { shownRule, withProgress } from '#shared/exposure/asset-rules/progress.ts';
 import { changeRule, removeRule, saveRule } from '#shared/exposure/asset-rules/save.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
@@ -42,10 +42,10 @@ async function assertRoom(table: Table, application: string): Promise<void> {
 
 async function createRule({ connections, table, params, body }: Call<typeof applicationRuleRoutes.createAssetRule>) {
   await assertPlace(table, params.id, body.environmentId);
-  await assertCondition(body.condition);
+  const named = await withCondition(table, body);
   await assertRoom(table, params.id);
   const [id = ''] = await table.reserve(applicationRules, 1);
-  const after = table.stamp<StoredApplicationRule>({ ...body, id, applicationId: params.id, taskId: id });
+  const after = table.stamp<StoredApplicationRule>({ ...named, id, applicationId: params.id, taskId: id });
   const also = [existsCheck(table, applications, params.id)];
   return shownRule(table, await saveRule({ connections, table }, applicationRules, { after, also }));
 }
@@ -65,8 +65,9 @@ async function updateRule(call: Call<typeof applicationRuleRoutes.updateAssetRul
     async changesOf(before) {
       const changes = mergePatch(ApplicationAssetRule, await shownRule(table, before), { patch, ifMatch });
       if (changes) await assertPlace(table, params.id, changes.environmentId);
-      if (changes?.condition !== undefined) await assertCondition(changes.condition);
-      return changes;
+      return (
+        changes && { ...changes, condition: (await withCondition(table, { ...before, ...changes }, changes)).condition }
+      );
     },
     also: () => [existsCheck(table, applications, params.id)],
   });
@@ -82,7 +83,7 @@ export const applicationRuleHandlers: Handlers<typeof applicationRuleRoutes> = {
   createAssetRule: createRule,
   async previewAssetRule({ table, params, body }) {
     await assertPlace(table, params.id, body.environmentId);
-    return previewLinks(table, params.id, body.condition);
+    return previewLinks(table, params.id, await withCondition(table, body));
   },
   updateAssetRule: updateRule,
   deleteAssetRule: ({ connections, table, params }) =>

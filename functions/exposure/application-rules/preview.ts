@@ -1,11 +1,15 @@
 import { assetBits } from '#shared/assets/conditions/narrow.ts';
+import type { ApplicationAssetRule } from '#shared/exposure/asset-rules/application-rule.ts';
 import { changing, metBy } from '#shared/exposure/asset-rules/preview.ts';
-import type { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { both, countOf, without } from '#shared/platform/table/layout/bits.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 /** Counts the assets that a rule would link to an application, without doing it. */
-export async function previewLinks(table: Table, applicationId: string, condition: AssetCondition) {
+export async function previewLinks(
+  table: Table,
+  applicationId: string,
+  { condition }: Pick<ApplicationAssetRule, 'condition'>,
+) {
   const values = [applicationId];
   const [{ bits, ...met }, linked, excluded] = await Promise.all([
     metBy(table, condition, true),

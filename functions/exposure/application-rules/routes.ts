@@ -9,7 +9,8 @@ import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/ro
 const path = '/api/v1/software/applications/{id}/asset-rules';
 const analyst = analystOf('assets');
 
-const RuleCreate = createBody(ApplicationAssetRule).meta({ id: 'ApplicationAssetRuleCreate' });
+const condition = ApplicationAssetRule.shape.condition.optional();
+const RuleCreate = createBody(ApplicationAssetRule, { condition }).meta({ id: 'ApplicationAssetRuleCreate' });
 
 const RulePreview = objectNamed('ApplicationAssetRulePreview', {
   ...previewFields,

@@ -1,5 +1,5 @@
 import { AssetTagRule, assetTagRules, type StoredTagRule } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
-import { assertCondition } from '#shared/exposure/asset-rules/condition.ts';
+import { withCondition } from '#shared/exposure/asset-rules/condition.ts';
 import { shownRule, withProgress } from '#shared/exposure/asset-rules/progress.ts';
 import { changeRule, removeRule, saveRule } from '#shared/exposure/asset-rules/save.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
@@ -15,11 +15,11 @@ import type { assetTagRuleRoutes } from './routes.ts';
 const MAX_RULES = 100;
 
 async function createRule({ connections, table, body }: Call<typeof assetTagRuleRoutes.createAssetTagRule>) {
-  await assertCondition(body.condition);
+  const named = await withCondition(table, body);
   const { totalCount } = await table.list(assetTagRules, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_RULES) throw conflict(`An organization has at most ${MAX_RULES} rules: delete one first.`);
   const [id = ''] = await table.reserve(assetTagRules, 1);
-  const rule = table.stamp<StoredTagRule>({ ...body, id, taskId: id });
+  const rule = table.stamp<StoredTagRule>({ ...named, id, taskId: id });
   return shownRule(table, await saveRule({ connections, table }, assetTagRules, { after: rule }));
 }
 
@@ -29,8 +29,9 @@ async function updateRule(call: Call<typeof assetTagRuleRoutes.updateAssetTagRul
     read: () => table.get(assetTagRules, params.id, true),
     async changesOf(before) {
       const changes = mergePatch(AssetTagRule, await shownRule(table, before), { patch, ifMatch });
-      if (changes?.condition !== undefined) await assertCondition(changes.condition);
-      return changes;
+      return (
+        changes && { ...changes, condition: (await withCondition(table, { ...before, ...changes }, changes)).condition }
+      );
     },
   });
   return shownRule(table, changed);
@@ -40,7 +41,7 @@ export const assetTagRuleHandlers: Handlers<typeof assetTagRuleRoutes> = {
   listAssetTagRules: ({ table, query }) =>
     showPage(table.list(assetTagRules, query), (rules) => withProgress(table, rules)),
   createAssetTagRule: createRule,
-  previewAssetTagRule: ({ table, body }) => previewTags(table, body),
+  previewAssetTagRule: async ({ table, body }) => previewTags(table, await withCondition(table, body)),
   getAssetTagRule: async ({ table, params }) => shownRule(table, await table.get(assetTagRules, params.id)),
   updateAssetTagRule: updateRule,
   deleteAssetTagRule: ({ connections, table, params }) =>

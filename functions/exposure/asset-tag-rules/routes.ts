@@ -9,6 +9,8 @@ import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/ro
 const path = '/api/v1/asset-tag-rules';
 const analyst = analystOf('assets');
 
+const RuleCreate = createBody(AssetTagRule, { condition: AssetTagRule.shape.condition.optional() });
+
 const AssetTagRulePreview = objectNamed('AssetTagRulePreview', {
   ...previewFields,
   newlyTagged: z.int().meta({ description: 'of these, those that lack one of the tags' }),
@@ -33,7 +35,7 @@ export const assetTagRuleRoutes = defineRoutes({
       'suppression rules and searches. An asset that no longer meets the condition loses the tags. An organization has at most 100 ' +
       'rules.',
     access: analyst,
-    body: createBody(AssetTagRule),
+    body: RuleCreate,
     response: AssetTagRule,
   }),
   previewAssetTagRule: post(`${path}/preview`, {
@@ -41,7 +43,7 @@ export const assetTagRuleRoutes = defineRoutes({
     description: 'Send the body of a new rule; the request changes nothing.',
     access: reads('assets:read'),
     readOnly: true,
-    body: createBody(AssetTagRule),
+    body: RuleCreate,
     response: AssetTagRulePreview,
   }),
   getAssetTagRule: get(`${path}/{id}`, {

@@ -1,4 +1,4 @@
-import { failedGate, type Gate, type GateResult, judge } from '#shared/findings/gate/gate.ts';
+import { failedGate, type GateResult, judge, type ReadyGate } from '#shared/findings/gate/gate.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
 import type { Task } from '#shared/platform/jobs/task.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
@@ -6,7 +6,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { decidedOnes } from '#shared/vulnerabilities/vulnerability/decided.ts';
 
 /** Whether a finished import passes a gate. @throws conflict where its findings are no longer kept */
-export async function gateOf({ connections, table }: Context, task: Task, gate: Gate): Promise<GateResult> {
+export async function gateOf({ connections, table }: Context, task: Task, gate: ReadyGate): Promise<GateResult> {
   if (task.status !== 'succeeded')
     return failedGate(`The import ${task.status}: ${task.error?.message ?? 'no reason is known'}`);
   const kept = await keptComparison(connections.bucket, table, task.id);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { targetOf } from '#shared/assets/targets/named.ts';
 import { HELD_FROM } from '#shared/findings/closing/limits.ts';
-import { assertGate, Gate } from '#shared/findings/gate/gate.ts';
+import { Gate, readyGate } from '#shared/findings/gate/gate.ts';
 import { acceptReport, INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import type { Scan, Submission } from '#shared/ingest/submission.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
@@ -19,12 +19,12 @@ import { queueUndo } from './undo.ts';
 
 export const importHandlers: Handlers<typeof importRoutes> = {
   async importFindings({ connections, table: own, caller, body, query }) {
-    if (body.gate) await assertGate(body.gate, 'gate.filter');
+    const asked = body.gate && (await readyGate({ table: own, caller }, body.gate, 'gate.'));
     const table = await tableOfFindings(own, caller, body.engagementId);
     const submission = await atItsAddress(table, submissionOf(body));
     const queued = await acceptReport({ connections, table }, { ...submission, caller: own });
     const answer = await answerWithin(table, queued, query.waitSeconds);
-    const gate = body.gate && answer.task && (await gateOf({ connections, table }, answer.task, body.gate));
+    const gate = asked && answer.task && (await gateOf({ connections, table }, answer.task, asked));
     const stated = Stated.safeParse(answer.task?.result).data?.vex;
     const isNamed = submission.target !== undefined || (stated && answer.task?.progress.done === 0);
     const warnings = [
@@ -37,10 +37,9 @@ export const importHandlers: Handlers<typeof importRoutes> = {
     return { ...answer, ...(gate && { gate }), ...(warnings.length > 0 && { warnings }) };
   },
 
-  async judgeImport({ connections, table, params, query }) {
+  async judgeImport({ connections, table, caller, params, query }) {
     const { waitSeconds, ...asked } = query;
-    const gate = Gate.parse(asked);
-    await assertGate(gate, 'filter');
+    const gate = await readyGate({ table, caller }, Gate.parse(asked));
     const task = await waitForTask(table, params.taskId, waitSeconds);
     if (task?.operation !== INGEST_OPERATION) throw notFound('import', params.taskId);
     if (!isFinished(task)) throw conflict(`The import is still ${task.status}: ask again, with waitSeconds.`);

@@ -12,7 +12,7 @@ import { ApiError, conflict, notFound } from '#shared/platform/runtime/errors.ts
 import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { filterRoutes } from './routes.ts';
-import { assertFollowing, assertUnused, follow, maySetRules, withUsers } from './users.ts';
+import { assertFollowing, assertUnused, follow, withUsers } from './users.ts';
 import { valuesOf } from './values.ts';
 
 type Routes = typeof filterRoutes;
@@ -72,7 +72,7 @@ async function updateSaved({ connections, table, caller, params, body, ifMatch }
   const changes = mergePatch(SavedFilter, view, { patch: body, ifMatch });
   if (!changes) {
     // a request that was broken off may have left rules behind
-    if (maySetRules(caller)) await follow({ connections, table }, caller, saved);
+    await follow({ connections, table }, caller, saved);
     return view;
   }
   const { entity, filter, visibility } = { ...saved, ...changes };

@@ -123,8 +123,8 @@ export const filterRoutes = defineRoutes({
   updateSavedFilter: patch('/api/v1/saved-filters/{id}', {
     summary: 'Change a saved filter',
     description:
-      'A merge patch. Its creator and administrators change a filter; `entity` stays. Only administrators change a filter that rules use: ' +
-      'each of the rules follows with the task that a change of the rule starts.',
+      'A merge patch. Its creator and administrators change a filter; `entity` stays. Only administrators of the areas of ' +
+      'the rules change a filter that rules use: each of the rules follows with the task that a change of the rule starts.',
     access,
     body: patchBody(SavedFilter),
     response: SavedFilter,

@@ -2,7 +2,7 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { assertMergeable } from '#shared/exposure/asset-actions/merge.ts';
 import { answerPreview } from '#shared/findings/bulk/preview.ts';
 import type { ManyRequest } from '#shared/findings/bulk/queue.ts';
-import { assertExceptions, readPolicies, SlaPolicies } from '#shared/findings/sla/sla-policies.ts';
+import { readPolicies, SlaPolicies, withSavedExceptions } from '#shared/findings/sla/sla-policies.ts';
 import { assertConditions } from '#shared/findings/suppression/stored.ts';
 import { SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
@@ -41,8 +41,8 @@ const tasks: { [O in Change['operation']]: (asking: Asking, change: Of<O>) => Pr
 
   async updateSlaPolicies({ table }, { body }) {
     const before = await readPolicies(table);
-    const policies = { ...before, ...mergePatch(SlaPolicies, before, { patch: body }) };
-    await assertExceptions(policies, 'body.');
+    const changes = mergePatch(SlaPolicies, before, { patch: body }) ?? {};
+    const policies = { ...before, ...(await withSavedExceptions(table, changes, 'body.')) };
     return { operation: 'redate_findings', input: { policies } };
   },
 

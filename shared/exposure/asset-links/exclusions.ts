@@ -30,18 +30,23 @@ export function excludeEdit(table: Table, asset: ListAsset, exclusion: Applicati
   };
 }
 
-/** Stores an exclusion by a condition, in one transaction with the task that takes the links of rules from the assets. */
-export async function excludeByCondition({ connections, table }: Context, exclusion: ApplicationAssetExclusion) {
-  const { id, applicationId, condition } = exclusion;
-  const conditions = condition ? [condition] : [];
-  const queued = newRulesTask(table, { ruleIds: [], conditions }, { type: 'application_exclusion', id });
-  const created = { ...exclusion, taskId: queued.task.id };
+/** Stores an exclusion by a condition, in one transaction with the task that brings the links of rules to it. */
+export async function saveExclusion(
+  { connections, table }: Context,
+  after: ApplicationAssetExclusion,
+  before?: ApplicationAssetExclusion,
+) {
+  const { id, applicationId, condition } = after;
+  const concerned = { ruleIds: before ? [id] : [], conditions: condition ? [condition] : [] };
+  const queued = newRulesTask(table, concerned, { type: 'application_exclusion', id });
+  const saved = { ...after, taskId: queued.task.id };
   await queueNewTask({ connections, table }, queued, (batch) => {
-    batch.create(applicationExclusions, created);
+    if (before) batch.update(applicationExclusions, before, saved);
+    else batch.create(applicationExclusions, saved);
     batch.write(existsCheck(table, applications, applicationId), rulesChanged(table));
-    batch.write(...exclusionTimer(table, undefined, created));
+    batch.write(...exclusionTimer(table, before, saved));
   });
-  return created;
+  return saved;
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ConditionIdField, markedFilter } from '#shared/platform/filter/rule-filter.ts';
 import { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
@@ -7,10 +8,11 @@ import { defineEntity } from '#shared/platform/table/entity.ts';
 export const ApplicationAssetExclusion = objectNamed('ApplicationAssetExclusion', {
   ...recordFields,
   applicationId: readOnly(Id),
-  assetId: Id.nullable().default(null).meta({ description: 'either this or `condition`', example: null }),
+  assetId: Id.nullable().default(null).meta({ description: 'either this, `condition` or `filterId`', example: null }),
   condition: AssetCondition.nullable()
     .default(null)
     .meta({ example: { field: 'zone', operator: 'equals', value: 'laboratory' } }),
+  filterId: ConditionIdField,
   reason: z.string().trim().min(1).max(300).meta({ example: 'test machines' }),
   expiresAt: Timestamp.nullable().default(null).meta({ description: 'when the exclusion is removed', example: null }),
   taskId: readOnly(Id.nullable().meta({ description: 'the task that removes links by rules from current assets' })),
@@ -19,8 +21,12 @@ export type ApplicationAssetExclusion = z.infer<typeof ApplicationAssetExclusion
 
 export const applicationExclusions = defineEntity(ApplicationAssetExclusion, {
   name: 'application-exclusion',
-  feedFields: ['applicationId', 'assetId', 'condition', 'reason', 'expiresAt'],
+  feedFields: ['applicationId', 'assetId', 'condition', 'filterId', 'reason', 'expiresAt'],
   parents: { application: { of: ({ applicationId }) => applicationId } },
-  indexed: ({ assetId, condition }) => ({ asset: assetId ?? undefined, kind: condition ? 'condition' : 'asset' }),
+  indexed: ({ assetId, condition, filterId }) => ({
+    ...markedFilter({ filterId }),
+    asset: assetId ?? undefined,
+    kind: condition ? 'condition' : 'asset',
+  }),
   unique: ({ applicationId, assetId }) => ({ asset: assetId ? `${applicationId} ${assetId}` : undefined }),
 });

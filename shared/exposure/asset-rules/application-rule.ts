@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ConditionIdField, markedFilter } from '#shared/platform/filter/rule-filter.ts';
 import { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { Id, objectNamed, readOnly, recordFields } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
@@ -15,6 +16,7 @@ export const ApplicationAssetRule = objectNamed('ApplicationAssetRule', {
     description: 'sees the tags of people and of tag rules',
     example: { field: 'hostname', operator: 'matches', value: 'shop-*' },
   }),
+  filterId: ConditionIdField,
   ...ruleProgress,
   taskId: readOnly(Id.meta({ description: 'the task that applies the rule to current assets' })),
 });
@@ -26,6 +28,7 @@ export type StoredApplicationRule = z.infer<typeof StoredApplicationRule>;
 
 export const applicationRules = defineEntity<StoredApplicationRule>(StoredApplicationRule, {
   name: 'application-rule',
-  feedFields: ['applicationId', 'name', 'enabled', 'environmentId', 'condition'],
+  indexed: markedFilter,
+  feedFields: ['applicationId', 'name', 'enabled', 'environmentId', 'condition', 'filterId'],
   parents: { application: { of: ({ applicationId }) => applicationId } },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ConditionIdField, markedFilter } from '#shared/platform/filter/rule-filter.ts';
 import { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
@@ -23,6 +24,7 @@ export const AssetTagRule = objectNamed('AssetTagRule', {
     description: 'tests the tags that people gave, not the tags of rules',
     example: { field: 'hostname', operator: 'matches', value: 'pay-*' },
   }),
+  filterId: ConditionIdField,
   tags: z
     .array(Tag)
     .min(1)
@@ -39,5 +41,6 @@ export type StoredTagRule = z.infer<typeof StoredTagRule>;
 
 export const assetTagRules = defineEntity<StoredTagRule>(StoredTagRule, {
   name: 'asset-tag-rule',
-  feedFields: ['name', 'enabled', 'condition', 'tags'],
+  indexed: markedFilter,
+  feedFields: ['name', 'enabled', 'condition', 'filterId', 'tags'],
 });

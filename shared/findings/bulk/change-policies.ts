@@ -6,7 +6,7 @@ import { systemActor } from '#shared/platform/table/actor.ts';
 import { changeOf } from '#shared/platform/table/changes.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { putWrite } from '#shared/platform/table/io/row.ts';
-import { assertExceptions, DEFAULT_POLICIES, SlaPolicies, slaRows } from '../sla/sla-policies.ts';
+import { DEFAULT_POLICIES, SlaPolicies, slaRows, withSavedExceptions } from '../sla/sla-policies.ts';
 import { newManyTask } from './queue.ts';
 
 type Patch = { patch: object; ifMatch: string | undefined };
@@ -22,9 +22,9 @@ async function attemptChange({ table, connections }: Context, { patch, ifMatch }
   const current = stored ?? DEFAULT_POLICIES;
   const changes = mergePatch(SlaPolicies, current, { patch, ifMatch });
   if (!changes) return current;
-  await assertExceptions(changes);
   const queued = newManyTask({ ...table, actor: systemActor }, { operation: 'redate_findings', input: {} });
-  const next = { ...current, ...changes, version: current.version + 1, taskId: queued.task.id };
+  const named = await withSavedExceptions(table, changes);
+  const next = { ...current, ...named, version: current.version + 1, taskId: queued.task.id };
   const id = table.organizationId;
   const entry = changeOf(REPORTED, { before: { ...current, id }, after: { ...next, id } });
   const expect = stored ? { version: stored.version } : ('absent' as const);

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
 import type { Fields } from '#shared/platform/filter/fields.ts';
 import { FilterText } from '#shared/platform/filter/filter-text.ts';
-import { assertRuleFilter, seenStored } from '#shared/platform/filter/rule.ts';
+import { namedFilter } from '#shared/platform/filter/read.ts';
+import { assertRuleFilter, type RuleFilter, seenStored } from '#shared/platform/filter/rule.ts';
 import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { DAY_MS, now } from '#shared/platform/runtime/clock.ts';
@@ -34,9 +36,11 @@ export const Gate = z
       description:
         'only findings that fit this filter fail the gate, such as `asset.tag:prod -tag:accepted` (docs/filters.md)',
     }),
+    filterId: Id.optional().meta({ description: 'a saved filter of findings, instead of `filter` or beside it' }),
   })
   .meta({ id: 'Gate', example: { failOn: 'high', newOnly: true } });
 export type Gate = z.infer<typeof Gate>;
+export type ReadyGate = Omit<Gate, 'filter' | 'filterId'> & { filters?: readonly RuleFilter[] };
 
 export const GateResult = objectNamed('GateResult', {
   passed: z.boolean(),
@@ -76,7 +80,7 @@ type Judged = KeptComparison & {
  * each severity the import lists 200 new and 200 other findings; further findings count with their state at the import, also
  * where the gate has a filter.
  */
-export async function judge(table: Table, gate: Gate, judged: Judged): Promise<GateResult> {
+export async function judge(table: Table, gate: ReadyGate, judged: Judged): Promise<GateResult> {
   const { comparison, listed } = judged;
   const severities = Severity.options.slice(0, Severity.options.indexOf(gate.failOn) + 1);
   const asked = listed.filter(({ severity }) => severities.includes(severity));
@@ -115,18 +119,30 @@ async function gateFields(): Promise<Fields> {
   return fields;
 }
 
-/** @throws validation_failed for a filter that is none */
-export async function assertGate({ filter }: Gate, name: string): Promise<void> {
-  if (filter !== undefined) await assertRuleFilter(gateFields, filter, name);
+/**
+ * A gate with its filters: its own, and the saved one.
+ * @param at the path of the gate in the request, with a dot behind it
+ * @throws validation_failed for a filter that is none
+ */
+export async function readyGate(
+  { table, caller }: { table: Table; caller: Caller },
+  { filter, filterId, ...gate }: Gate,
+  at = '',
+): Promise<ReadyGate> {
+  if (filter !== undefined) await assertRuleFilter(gateFields, filter, `${at}filter`);
+  if (filterId === undefined) return { ...gate, filters: filter === undefined ? [] : [filter] };
+  const saved = await namedFilter({ table, caller }, { id: filterId, entity: 'finding' }, at);
+  await assertRuleFilter(gateFields, saved, `${at}filterId`);
+  return { ...gate, filters: [filter ?? [], saved].flat() };
 }
 
 async function fittingRows(
   table: Table,
-  { filter }: Gate,
+  { filters = [] }: ReadyGate,
   rows: readonly FindingRow[],
 ): Promise<readonly FindingRow[]> {
-  if (filter === undefined) return rows;
-  const rule = (await readyCompiler(gateFields))([filter]);
+  if (filters.length === 0) return rows;
+  const rule = (await readyCompiler(gateFields))(filters);
   const behind = await assetsBehind(table, [rule], rows);
   return rows.filter((row) => meets(rule, seenStored(row, { behind: behind.get(row.asset.id) })));
 }

@@ -3,8 +3,8 @@ import { type Asset, assets, CRITICALITIES } from '#shared/assets/asset/asset.ts
 import { conditionFields } from '#shared/assets/asset/filter-fields.ts';
 import type { Fields } from '#shared/platform/filter/fields.ts';
 import type { Test } from '#shared/platform/filter/on-record.ts';
-import { assertRuleFilter, ruleCompiler, seen } from '#shared/platform/filter/rule.ts';
-import { givenFilters, RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
+import { assertRuleFilter, ruleCompiler, seen, withSaved } from '#shared/platform/filter/rule.ts';
+import { FilterIdField, givenFilters, RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
 import { Id, objectNamed, readOnly } from '#shared/platform/http/records.ts';
 import { DAY_MS } from '#shared/platform/runtime/clock.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
@@ -45,16 +45,21 @@ const Exception = z
       description:
         'a filter of assets as text or JSON, as in conditions of rules for tags; the other conditions apply too',
     }),
+    filterId: FilterIdField,
     days: z.partialRecord(Severity, Days).meta({
       description: 'days for the severities of the exception; 0: no due date',
       example: { critical: 2, high: 7 },
     }),
   })
-  .refine(({ tags, criticalities, filter }) => tags.length + criticalities.length > 0 || filter != null, {
-    path: ['tags'],
-    message:
-      'must name a tag, unless criticalities name one or there is a filter: for all assets change `days` beside `exceptions`',
-  });
+  .refine(
+    ({ tags, criticalities, filter, filterId }) =>
+      tags.length + criticalities.length > 0 || (filter ?? filterId) != null,
+    {
+      path: ['tags'],
+      message:
+        'must name a tag, unless criticalities name one or there is a filter: for all assets change `days` beside `exceptions`',
+    },
+  );
 
 const MAX_EXCEPTIONS = 50;
 
@@ -91,6 +96,21 @@ type Traits = Pick<
 export async function assertExceptions({ exceptions = [] }: Partial<SlaPolicies>, at = ''): Promise<void> {
   for (const [n, { filter }] of exceptions.entries())
     if (filter != null) await assertRuleFilter(exceptionFields, filter, `${at}exceptions.${n}.filter`);
+}
+
+/** The policies, whose exceptions have the saved filters that they name. @throws validation_failed */
+export async function withSavedExceptions<P extends Partial<SlaPolicies>>(
+  table: Table,
+  policies: P,
+  at = '',
+): Promise<P> {
+  const { exceptions } = policies;
+  if (!exceptions) return policies;
+  const named = await Promise.all(
+    exceptions.map((rule, n) => withSaved(table, 'asset', { rule, given: rule, at: `${at}exceptions.${n}.` })),
+  );
+  await assertExceptions({ exceptions: named }, at);
+  return { ...policies, exceptions: named };
 }
 
 /** The fields of filters of exceptions: branches are not known everywhere. */

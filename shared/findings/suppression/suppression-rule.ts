@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Person } from '#shared/credentials/person.ts';
-import { FilterIdField, RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
+import { FilterIdField, markedFilter, RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
 import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
@@ -47,7 +47,7 @@ export type SuppressionRule = z.infer<typeof SuppressionRule>;
 
 export const suppressionRules = defineEntity<SuppressionRule>(SuppressionRule, {
   name: 'suppression-rule',
-  indexed: ({ filterId }) => ({ filter: filterId ?? undefined }),
+  indexed: markedFilter,
   feedFields: ['name', 'enabled', 'conditions', 'filter', 'filterId', 'status', 'reason', 'expiresAt', 'order'],
 });
 

@@ -31,12 +31,22 @@ export async function withMatching<Q extends Asked>(
   { filter, filterId, ...rest }: Q,
 ): Promise<Omit<Q, 'filter' | 'filterId'> & { matching?: Marked }> {
   if (filter === undefined && filterId === undefined) return rest;
-  const { savedFilter } = await import('./language.ts');
-  const saved = filterId === undefined ? undefined : await savedFilter(table, caller, { ...filtered, id: filterId });
-  if (saved && 'problem' in saved) throw invalid('filterId', saved.problem);
-  const given = [filter, saved?.filter].filter((one) => one !== undefined);
+  const saved = filterId === undefined ? [] : [await namedFilter({ table, caller }, { ...filtered, id: filterId })];
+  const given = [filter ?? [], saved].flat();
   const read = await Promise.all(given.map((one) => readMatching(caller, filtered, one)));
   return { ...rest, matching: { all: read.map(({ within }) => within) } };
+}
+
+/** The saved filter that a request names. @throws not_found, validation_failed */
+export async function namedFilter(
+  { table, caller }: Asking,
+  named: { id: string; entity: Filtered['entity'] },
+  at = '',
+): Promise<string | Filter> {
+  const { savedFilter } = await import('./language.ts');
+  const saved = await savedFilter(table, caller, named);
+  if ('problem' in saved) throw invalid(`${at}filterId`, saved.problem);
+  return saved.filter;
 }
 
 /** The same for the filter of a body, which may have none. */

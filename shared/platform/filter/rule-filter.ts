@@ -14,6 +14,16 @@ export const FilterIdField = Id.nullish().meta({
   example: null,
 });
 
+/** The same of a rule about assets. */
+export const ConditionIdField = FilterIdField.meta({
+  description: 'a shared saved filter of assets, of which `condition` is a copy: the rule follows its changes',
+});
+
+/** The values by which the index finds the rules that use a saved filter. */
+export const markedFilter = ({ filterId }: { filterId?: string | null | undefined }) => ({
+  filter: filterId ?? undefined,
+});
+
 /** The filters that were given to a rule; a rule of an earlier release has none. */
 export const givenFilters = ({ filter }: { filter?: RuleFilter | null | undefined }): RuleFilter[] =>
   filter == null ? [] : [filter];

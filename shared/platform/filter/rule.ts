@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { now } from '../runtime/clock.ts';
 import { invalid } from '../runtime/errors.ts';
 import type { Entity, Stored } from '../table/entity.ts';
@@ -43,22 +44,32 @@ export async function ruleCompiler(
 /** The members of a rule that name its filter. */
 type Filtering = { filter?: RuleFilter | null | undefined; filterId?: string | null | undefined };
 
+type Following<R> = {
+  rule: R;
+  /** The members that the request sends. */
+  given: Filtering;
+  /** The name of the member that takes the copy, and the path of the rule in the request with a dot behind it. */
+  copy?: string;
+  at?: string;
+};
+
 /**
  * A rule with a copy of the saved filter that it names.
- * @param given the members that the request sends
  * @throws validation_failed
  */
 export async function withSaved<R extends Filtering>(
   table: Table,
   entity: FilteredEntity,
-  { rule, given }: { rule: R; given: Filtering },
+  { rule, given, copy = 'filter', at = '' }: Following<R>,
 ): Promise<R> {
   if (rule.filterId == null) return rule;
-  if (given.filter != null) throw invalid('filter', 'must be left out: the rule has the filter of filterId');
   const { sharedFilter } = await import('./language.ts');
   const saved = await sharedFilter(table, { id: rule.filterId, entity });
-  if ('problem' in saved) throw invalid('filterId', saved.problem);
-  return { ...rule, filter: saved.filter };
+  if ('problem' in saved) throw invalid(`${at}filterId`, saved.problem);
+  const { filter } = saved;
+  if (given.filter != null && !isDeepStrictEqual(given.filter, filter))
+    throw invalid(`${at}${copy}`, 'must be left out: the rule has the filter of filterId');
+  return { ...rule, filter };
 }
 
 /** @throws validation_failed for a filter that a rule cannot have */

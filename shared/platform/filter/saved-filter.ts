@@ -4,6 +4,21 @@ import { defineEntity } from '../table/entity.ts';
 import { FILTERED_ENTITIES } from './filter.ts';
 import { FilterInput } from './schema.ts';
 
+/** A rule that has a copy of a saved filter. `functions/platform/filters/users.ts` declares all of them. */
+const FilterUser = z.object({
+  type: z.enum([
+    'suppression_rule',
+    'ticket_rule',
+    'asset_tag_rule',
+    'application_rule',
+    'application_exclusion',
+    'sla_exception',
+  ]),
+  id: Id.nullable().meta({ description: 'null: an exception of the SLA policies, which has only a name' }),
+  name: z.string().meta({ description: 'of an exclusion: its reason' }),
+});
+export type FilterUser = z.infer<typeof FilterUser>;
+
 /** A filter with a name, and how a page shows its records. */
 export const SavedFilter = objectNamed('SavedFilter', {
   ...recordFields,
@@ -17,7 +32,7 @@ export const SavedFilter = objectNamed('SavedFilter', {
     .default('private')
     .meta({ description: '`private`: only its creator sees and uses it' }),
   usedBy: live(
-    z.array(z.object({ type: z.enum(['suppression_rule', 'ticket_rule']), id: Id, name: z.string() })).meta({
+    z.array(FilterUser).meta({
       description: 'the rules that use it: while there are any, it stays shared and is not deleted',
     }),
   ),

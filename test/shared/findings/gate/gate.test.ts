@@ -3,7 +3,7 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { type Listed, noCounts } from '#shared/findings/gate/comparison.ts';
-import { assertGate, failedGate, Gate, judge, newOf } from '#shared/findings/gate/gate.ts';
+import { failedGate, Gate, judge, newOf, readyGate } from '#shared/findings/gate/gate.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -27,9 +27,11 @@ const counts = (listed: readonly Listed[], isNew: boolean) => {
   for (const one of listed) if (one.isNew === isNew) sum[one.severity] += 1;
   return sum;
 };
-function judged(table: Table, gate: object, listed: readonly Listed[], decided: readonly string[] = []) {
+const caller = { kind: 'api_key', scopes: [], id: newId(), name: 'CI', organizationId: newId() } as const;
+const ready = (table: Table, gate: object) => readyGate({ table, caller }, Gate.parse(gate));
+async function judged(table: Table, gate: object, listed: readonly Listed[], decided: readonly string[] = []) {
   const comparison = { baseRef: 'main', new: counts(listed, true), existing: counts(listed, false), fixed: null };
-  return judge(table, Gate.parse(gate), { comparison, listed, decidedOnes: async () => new Set(decided) });
+  return judge(table, await ready(table, gate), { comparison, listed, decidedOnes: async () => new Set(decided) });
 }
 const shown = ({ findings: some }: { findings: readonly { id: string }[] }) => some.map(({ id }) => id);
 
@@ -68,7 +70,7 @@ describe('a gate', () => {
     });
     expect(shown(await judged(table, { filter: 'asset.hostname:WEB-*' }, all))).toEqual([onHost.id]);
     expect(await judged(table, { filter: 'tool:nmap' }, all)).toMatchObject({ passed: true, reasons: [] });
-    await expect(assertGate(Gate.parse({ filter: 'assignee:me' }), 'filter')).rejects.toThrow(/nobody in a rule/);
+    await expect(ready(table, { filter: 'assignee:me' })).rejects.toThrow(/nobody in a rule/);
   });
 
   test('looks at what became of each finding since the import', async () => {
