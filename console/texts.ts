@@ -1,9 +1,9 @@
-const number = new Intl.NumberFormat('en');
-export const count = (amount: number): string => number.format(amount);
-const of = (amount: number, one: string, many: string): string => `${count(amount)} ${amount === 1 ? one : many}`;
+import { count, amountOf as of } from './texts/amounts.ts';
+import { imports } from './texts/imports.ts';
+
 const findings = (amount: number) => of(amount, 'finding', 'findings');
 
-/** All texts of the console, in one file so that a translation replaces one file. */
+/** All texts of the console: this file and the folder beside it, so that a translation replaces them alone. */
 export const texts = {
   product: 'Exposure',
   skip: 'Skip to the content',
@@ -273,32 +273,7 @@ export const texts = {
     sources: 'Reported by',
     services: 'Services',
   },
-  imports: {
-    title: 'Import reports',
-    lead: 'Drop the report files of any scanner. The kind of each is recognised by its content.',
-    dropHere: 'Drop reports here',
-    dropAnywhere: 'Drop the reports to import them',
-    choose: 'Choose files',
-    target: 'What was scanned',
-    targetHint: 'a repository, an address or a host; without it a report closes nothing',
-    formats: 'Nmap, Nessus, Trivy, SARIF, CycloneDX, Burp, ZAP, GitHub, GitLab and many more',
-    reading: 'Packing',
-    sending: 'Sending',
-    queued: 'Waiting',
-    running: (done: number, total: number | undefined, unit: string) =>
-      total === undefined ? `${count(done)} ${unit}` : `${count(done)} of ${count(total)} ${unit}`,
-    done: (created: number, known: number, closed: number) =>
-      `${count(created)} new, ${count(known)} known, ${count(closed)} fixed`,
-    recognised: (format: string) => `Recognised as ${format}`,
-    show: (amount: number) => `Show ${findings(amount)}`,
-    failed: 'Failed',
-    undo: 'Undo this import',
-    undone: 'Undone',
-    tooLarge: 'This report is over 4 MB when it is packed. Send it with an upload: /docs describes it.',
-    earlier: 'Earlier imports',
-    none: 'No report was imported yet.',
-    from: (tools: string, target: string | undefined) => (target ? `${tools} on ${target}` : tools),
-  },
+  imports,
   palette: {
     label: 'Go to a screen or find a record',
     placeholder: 'Search findings, vulnerabilities, assets …',

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { consoleDirectory, isConsoleBuilt } from '#infra/console.ts';
+import { cachingOf, consolePolicy, REFERRER_POLICY, typeOf } from '#infra/console-headers.ts';
+import { openConnections } from '#shared/platform/runtime/connections.ts';
 
 /** Answers the files and pages of the console; undefined: the path is none of them. */
 export type Pages = (asked: {
@@ -11,27 +13,6 @@ export type Pages = (asked: {
   path: string;
   accept: string;
 }) => APIGatewayProxyStructuredResultV2 | undefined;
-
-/** The console loads nothing from other origins, runs no script of a text that it shows, and stands in no frame. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-].join('; ');
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.xml': 'application/xml',
-};
 
 /** The console of the present sources. Their build takes a few seconds, and only after a change. @throws when it fails */
 export async function consolePages(): Promise<Pages> {
@@ -47,7 +28,8 @@ export async function consolePages(): Promise<Pages> {
   return ({ method, path, accept }) => {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     // the address of a screen is a page, whichever screen it is
-    return files.get(path) ?? (accept.includes('text/html') && !path.startsWith('/api/') ? page : undefined);
+    const file = files.get(path) ?? (accept.includes('text/html') && !path.startsWith('/api/') ? page : undefined);
+    return file?.();
   };
 }
 
@@ -59,18 +41,19 @@ async function buildConsole(): Promise<void> {
   if (code !== 0) throw new Error('The console could not be built; its messages are above.');
 }
 
-function fileAnswer(file: string): APIGatewayProxyStructuredResultV2 {
-  const isHashed = file.includes('/static/');
-  return {
+/** The address of the storage is known once the system has started. */
+function fileAnswer(file: string): () => APIGatewayProxyStructuredResultV2 {
+  const body = readFileSync(file).toString('base64');
+  return () => ({
     statusCode: 200,
     headers: {
-      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
-      'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-      'content-security-policy': POLICY,
+      'content-type': typeOf(file),
+      'cache-control': cachingOf(file),
+      'content-security-policy': consolePolicy(openConnections().settings.S3_ENDPOINT ?? ''),
       'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': REFERRER_POLICY,
     },
-    body: readFileSync(file).toString('base64'),
+    body,
     isBase64Encoded: true,
-  };
+  });
 }

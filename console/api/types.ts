@@ -16,3 +16,4 @@ export type Vulnerability = Records['Vulnerability'];
 export type VulnerabilityItem = Records['VulnerabilityListItem'];
 export type Severity = FindingItem['severity'];
 export type FindingStatus = FindingItem['status'];
+export type ImportedReport = Records['ImportedReportItem'];

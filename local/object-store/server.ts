@@ -67,10 +67,20 @@ async function serve(store: Store, message: IncomingMessage, response: ServerRes
 }
 
 async function answerTo(store: Store, message: IncomingMessage): Promise<Answer> {
+  if (message.method === 'OPTIONS') return { status: 200, headers: PREFLIGHT };
   const request = s3Request(message);
   verifySignature(request, localCredentials, store.now());
   return route(store, request);
 }
+
+/** Browsers send the parts of reports here: a presigned address is the proof, whichever page has it. */
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
+const PREFLIGHT = {
+  ...ANY_ORIGIN,
+  'access-control-allow-methods': 'GET, PUT',
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '3600',
+};
 
 function errorAnswer(error: unknown): Answer {
   const known =
@@ -83,7 +93,7 @@ function errorAnswer(error: unknown): Answer {
 async function send(answer: Answer, message: IncomingMessage, response: ServerResponse): Promise<void> {
   // Otherwise a caller that still sends a refused body would see a broken connection instead of the reason.
   message.resume();
-  response.writeHead(answer.status, answer.headers);
+  response.writeHead(answer.status, { ...ANY_ORIGIN, ...answer.headers });
   if (message.method === 'HEAD' || answer.body === undefined) response.end();
   else if (typeof answer.body === 'string') response.end(answer.body);
   else await pipeline(Readable.from(answer.body, { objectMode: false }), response);

@@ -170,6 +170,25 @@ describe('a person works with the console in a browser', () => {
     expect(await violations()).toEqual([]);
   });
 
+  test('imports a report of more than 4 MB by the storage, looks at what came of it, and undoes it', async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Import' }).click();
+    await page.evaluate(`{
+      const noise = Array.from({ length: 110 }, () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(45000))))).join('');
+      const results = [{ ruleId: 'large', level: 'note', message: { text: 'A large one' }, partialFingerprints: { noise } }];
+      const report = { version: '2.1.0', runs: [{ tool: { driver: { name: 'largetool' } }, results }] };
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([JSON.stringify(report)], 'large.sarif'));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }`);
+    await page.getByRole('link', { name: 'Show 1 finding' }).waitFor();
+    await page.getByRole('link', { name: 'largetool' }).first().click();
+    await page.getByText('Undo deletes the findings').waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Undo this import' }).click();
+    await page.getByText('Undone by').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   test('finds that each figure of the home page is the number of its list', async () => {
     const home = page.getByRole('navigation').getByRole('link', { name: 'Home' });
     await home.click();

@@ -1,6 +1,7 @@
 import type { Severity } from '../../api/types.ts';
 import { SEVERITIES } from '../../parts/marks.tsx';
-import { count, texts } from '../../texts.ts';
+import { count } from '../../texts/amounts.ts';
+import { texts } from '../../texts.ts';
 
 /** The open findings of an asset, worst first; severities without any are left out. */
 export const OpenCounts = ({ counts }: { counts: Partial<Record<Severity, number>> }) => {

@@ -2,7 +2,8 @@ import { Link } from 'wouter-preact';
 import type { Overview } from '../../api/types.ts';
 import { SEVERITIES } from '../../parts/marks.tsx';
 import { pageOf } from '../../shell/links.ts';
-import { count, texts } from '../../texts.ts';
+import { count } from '../../texts/amounts.ts';
+import { texts } from '../../texts.ts';
 
 const words = texts.home;
 

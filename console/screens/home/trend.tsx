@@ -2,7 +2,8 @@ import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Trend } from '../../api/types.ts';
 import { dayOf } from '../../parts/format.ts';
-import { count, texts } from '../../texts.ts';
+import { count } from '../../texts/amounts.ts';
+import { texts } from '../../texts.ts';
 import { Card } from './first.tsx';
 
 const useTrend = question(() => answerOf(client.GET('/api/v1/findings/trend')));

@@ -1,14 +1,12 @@
 import { useRef } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { answerOf, asTyped, client } from '../../api/client.ts';
-import { question, refusedBy } from '../../api/question.ts';
-import { agoOf } from '../../parts/format.ts';
+import { percentOf } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
-import { notify } from '../../parts/toasts.tsx';
 import { filtered } from '../../shell/links.ts';
 import { texts } from '../../texts.ts';
-import { importFiles, target, type Upload, undoImport, uploads } from './uploads.ts';
+import { Earlier } from './earlier.tsx';
+import { Tasks } from './tasks.tsx';
+import { importFiles, target, type Upload, uploads } from './uploads.ts';
 
 const words = texts.imports;
 
@@ -26,6 +24,7 @@ export const Imports = () => (
         ))}
       </ul>
     )}
+    <Tasks />
     <Earlier />
   </div>
 );
@@ -75,14 +74,14 @@ const TargetField = () => (
 );
 
 const UploadLine = ({ upload }: { upload: Upload }) => {
-  const { name, state, progress, format, warnings = [], outcome, error, taskId } = upload;
+  const { name, state, sent, format, warnings = [], outcome, error, taskId } = upload;
   return (
     <li class={`upload upload-${state}`}>
       <div class="upload-main">
         <strong class="cut">{name}</strong>
         {format && <span class="tag">{words.recognised(format)}</span>}
         <span class="upload-state">
-          {outcome ? words.done(outcome.created, outcome.known, outcome.closed) : stateOf(state, progress)}
+          {outcome ? words.done(outcome.created, outcome.known, outcome.closed) : stateOf(upload)}
         </span>
       </div>
       {error && <p class="overdue">{error}</p>}
@@ -96,54 +95,15 @@ const UploadLine = ({ upload }: { upload: Upload }) => {
           {words.show(outcome.created)}
         </Link>
       )}
-      {!outcome && !error && <progress aria-label={name} />}
+      {!outcome && !error && <progress aria-label={name} value={state === 'sending' ? sent : undefined} />}
     </li>
   );
 };
 
-const stateOf = (state: Upload['state'], progress: string | undefined): string => {
+const stateOf = ({ state, sent, progress }: Upload): string => {
   if (state === 'failed') return words.failed;
   if (state === 'running') return progress ?? words.queued;
   if (state === 'reading') return words.reading;
-  return state === 'sending' ? words.sending : words.queued;
+  if (state === 'sending') return sent === undefined ? words.sending : words.sent(percentOf(sent));
+  return words.queued;
 };
-
-const useImports = question((search: string) => answerOf(client.GET('/api/v1/findings/imports', asTyped(search))));
-
-function Earlier() {
-  const { data, error, ask } = useImports('paginateSize=25');
-  const undo = (taskId: string) => {
-    undoImport(taskId).then(
-      () => notify(words.undone),
-      (refused: unknown) => notify(refusedBy(refused).message, { isError: true }),
-    );
-  };
-  return (
-    <section>
-      <h2>{words.earlier}</h2>
-      {error && <Failed error={error} again={ask} />}
-      {!data && !error && <Loading />}
-      {data?.totalCount === 0 && <p class="soft">{words.none}</p>}
-      <ul class="lines">
-        {data?.data.map((one) => (
-          <li key={one.id} class="line">
-            <span class="tag">{one.format}</span>
-            <span class="cut">{words.from(one.tools.join(', '), one.target?.value)}</span>
-            <span class="soft">
-              {one.error
-                ? one.error.message
-                : words.done(one.counts.created, one.counts.updated + one.counts.unchanged, one.counts.closed)}
-            </span>
-            <span class="soft small">{agoOf(one.receivedAt)}</span>
-            {one.status === 'undone' && <span class="tag">{words.undone}</span>}
-            {one.links.undo && one.status !== 'undone' && (
-              <button type="button" class="link" onClick={() => undo(one.taskId)}>
-                {words.undo}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}

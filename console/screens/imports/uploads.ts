@@ -3,12 +3,15 @@ import { answerOf, client } from '../../api/client.ts';
 import { askAgain, refusedBy } from '../../api/question.ts';
 import type { Task } from '../../api/types.ts';
 import { texts } from '../../texts.ts';
+import { sendReport } from './send.ts';
 
 type Outcome = { created: number; known: number; closed: number };
 export type Upload = {
   key: number;
   name: string;
   state: 'reading' | 'sending' | 'queued' | 'running' | 'done' | 'failed';
+  /** The part of a large report that the storage has, from 0 to 1. */
+  sent?: number;
   progress?: string;
   taskId?: string;
   format?: string;
@@ -36,21 +39,11 @@ const change = (key: number, changes: Partial<Upload>): void => {
   uploads.value = uploads.value.map((one) => (one.key === key ? { ...one, ...changes } : one));
 };
 
-const MAX_PACKED_BYTES = 4 * 1024 * 1024;
-
 async function importFile(key: number, file: File): Promise<void> {
   const packed = await pack(file);
-  if (packed.size > MAX_PACKED_BYTES) throw new Error(texts.imports.tooLarge);
   change(key, { state: 'sending' });
   const query = target.value.trim() === '' ? {} : { target: target.value.trim() };
-  const { taskId, warnings } = await answerOf(
-    client.POST('/api/v1/findings/import', {
-      params: { query },
-      headers: { 'content-type': 'application/octet-stream' },
-      body: {},
-      bodySerializer: () => packed,
-    }),
-  );
+  const { taskId, warnings } = await sendReport(packed, file.name, query, (sent) => change(key, { sent }));
   change(key, { state: 'queued', taskId, warnings });
   const task = await follow(key, taskId);
   if (task.status !== 'succeeded') throw new Error(task.error?.message ?? texts.imports.failed);
@@ -88,6 +81,15 @@ async function formatOf(taskId: string): Promise<string | undefined> {
 function outcomeOf({ result = {} }: Task): Outcome {
   const amount = (name: string) => Number(Reflect.get(result, name) ?? 0);
   return { created: amount('created'), known: amount('updated') + amount('unchanged'), closed: amount('closed') };
+}
+
+/** Closes the findings that the report lacked, which a person has now confirmed. @throws Refused */
+export async function confirmClosing(taskId: string): Promise<void> {
+  const { taskId: id } = await answerOf(
+    client.POST('/api/v1/findings/imports/{taskId}/confirm', { params: { path: { taskId } } }),
+  );
+  await answerOf(client.GET('/api/v1/tasks/{id}', { params: { path: { id }, query: { waitSeconds: 20 } } }));
+  askAgain();
 }
 
 /** @throws Refused */

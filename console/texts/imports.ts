@@ -1,0 +1,58 @@
+import { amountOf, count } from './amounts.ts';
+
+const findings = (amount: number) => amountOf(amount, 'finding', 'findings');
+
+export const imports = {
+  one: 'import',
+  many: 'imports',
+  title: 'Import reports',
+  lead: 'Drop the report files of any scanner. The kind of each is recognised by its content.',
+  dropHere: 'Drop reports here',
+  dropAnywhere: 'Drop the reports to import them',
+  choose: 'Choose files',
+  target: 'What was scanned',
+  targetHint: 'a repository, an address or a host; without it a report closes nothing',
+  formats: 'Nmap, Nessus, Trivy, SARIF, CycloneDX, Burp, ZAP, GitHub, GitLab and many more',
+  reading: 'Packing',
+  sending: 'Sending',
+  queued: 'Waiting',
+  running: (done: number, total: number | undefined, unit: string) =>
+    total === undefined ? `${count(done)} ${unit}` : `${count(done)} of ${count(total)} ${unit}`,
+  done: (created: number, known: number, closed: number) =>
+    `${count(created)} new, ${count(known)} known, ${count(closed)} fixed`,
+  recognised: (format: string) => `Recognised as ${format}`,
+  show: (amount: number) => `Show ${findings(amount)}`,
+  failed: 'Failed',
+  undo: 'Undo this import',
+  undone: 'Undone',
+  sent: (percent: string) => `Sending: ${percent}`,
+  storageRefused: (status: number) => `The storage refused the report with the status ${status}. Send it again.`,
+  earlier: 'Earlier imports',
+  none: 'No report was imported yet.',
+  from: (tools: string, target: string | undefined) => (target ? `${tools} on ${target}` : tools),
+  open: (tools: string) => `Open the import of ${tools}`,
+  heldOnly: 'Only imports that wait for a confirmation',
+  noneHeld: 'No import waits for a confirmation.',
+  held: (amount: number) => `${findings(amount)} ${amount === 1 ? 'waits' : 'wait'} to be closed`,
+  heldWhy:
+    'The report lacks unusually many findings, as after a broken scan. Confirm that they are gone, or scan again.',
+  confirm: (amount: number) => `Close ${findings(amount)}`,
+  confirmed: 'The findings are closed.',
+  incomplete: 'Why it closes no finding, or not all',
+  counts: 'What came of it',
+  sender: 'Sent by',
+  when: 'Received',
+  amounts: {
+    created: 'New',
+    updated: 'Changed',
+    unchanged: 'Unchanged',
+    closed: 'Fixed',
+    reopened: 'Reopened',
+    rejected: 'Rejected entries',
+  },
+  showAll: 'Show the findings of this import',
+  undoHint: 'Undo deletes the findings that only this import created, and restores the others. It works for 30 days.',
+  undoneBy: (name: string, time: string) => `Undone by ${name}, ${time}`,
+  tasks: 'Running now',
+  taskNames: (operation: string) => operation.replaceAll('_', ' '),
+};

@@ -1,0 +1,33 @@
+/**
+ * The headers of every file of the console, in the stack and in the local system. The console loads nothing from other origins, runs no
+ * script of a text that it shows, and stands in no frame. It sends reports to the presigned addresses of the storage.
+ */
+export const consolePolicy = (storage: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src 'self' ${storage}`,
+    "img-src 'self' data:",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; ');
+
+/** The names of hashed files have the content in them; the page names them, and so is asked for each time. */
+export const cachingOf = (path: string): string =>
+  path.includes('/static/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+
+export const REFERRER_POLICY = 'no-referrer';
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+  svg: 'image/svg+xml',
+  xml: 'application/xml',
+};
+
+export const typeOf = (path: string): string =>
+  TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
