@@ -23,6 +23,7 @@ export function operationOf(operationId: string, area: string, route: Route): Zo
     ...(route.lenient && { [LENIENT]: true }),
     ...(route.needs && { [NEEDS]: route.needs }),
     ...(operation && { 'x-interface-operation': operation }),
+    ...(route.inPart && { 'x-part': route.inPart }),
     ...parametersOf(route),
     ...(route.body && { requestBody: bodyOf(operationId, route, route.body) }),
     responses: { [route.status ?? 200]: answerOf(route), ...errorsOf(route) },
@@ -62,12 +63,18 @@ function describeRoles(route: Route): string | undefined {
   );
 }
 
+const PARTS = {
+  seen: 'A role for a part of the organization opens it for the records of this part.',
+  same: 'A role for a part of the organization opens it.',
+};
+
 function describe(route: Route): string {
   const { method, description, access, lenient, maxBody } = route;
   const parts = [
     description,
     access === 'public' ? 'Needs no credential.' : `Needs ${describeAccess(access)}.`,
     describeRoles(route),
+    route.inPart && PARTS[route.inPart],
     method === 'PATCH' &&
       !route.dialect &&
       `${changesMany(route) ? '`changes`' : 'The body'} is a merge patch: ${MERGE_PATCH}`,

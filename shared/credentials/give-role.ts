@@ -27,6 +27,7 @@ export function assertMayRevoke(caller: Caller, given: Holder): void {
 }
 
 function mayGive(own: Holder, given: Holder): boolean {
+  if (own.part) return false;
   if (own.role === 'platform_owner') return true;
   if (isStaffRole(given.role)) return includesRole(own.role, given.role);
   return !isStaffRole(own.role) && includesAll(own, given);

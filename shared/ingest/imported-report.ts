@@ -60,6 +60,7 @@ export const targetKey = ({ type, value }: { type: string; value: string }): str
 
 export const importedReports = defineEntity(ImportedReport, {
   name: 'import',
+  inPart: 'whole',
   together: true,
   dimensions: { status: IMPORT_STATUSES },
   facets: ({ status, held }) => ({ ...count({ status }), ...(held && { held: 1, heldFindings: held.count }) }),

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { changeCredential, putCredential, removeCredential } from '#shared/platform/auth/credential.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
-import { roleOf, type User } from './user.ts';
+import { partOf, roleOf, type User } from './user.ts';
 
 type Access = Pick<User, 'id' | 'name' | 'roles' | 'status'>;
 
@@ -15,9 +16,10 @@ export function accessWrites(organizationId: string, before: Access, after: Acce
   const { id, name } = after;
   if (!opensAccess(after)) return opensAccess(before) ? [removeCredential({ organizationId, id })] : [];
   const isNew = !opensAccess(before);
-  if (!isNew && name === before.name && roleOf(after) === roleOf(before)) return [];
-  const facts = { id, kind: 'user' as const, name, secrets: [], role: roleOf(after) };
+  const [role, part] = [roleOf(after), partOf(after)];
+  if (!isNew && name === before.name && role === roleOf(before) && isDeepStrictEqual(part, partOf(before))) return [];
+  const facts = { id, kind: 'user' as const, name, secrets: [], role, ...(part && { part }) };
   return isNew
     ? [putCredential(organizationId, { ...facts, generation: nowMs() }, 'absent')]
-    : [changeCredential({ organizationId, id }, { name, role: facts.role })];
+    : [changeCredential({ organizationId, id }, { name, role, part })];
 }

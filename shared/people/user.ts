@@ -49,7 +49,21 @@ const Directory = z.object({
   familyName: z.string().nullable(),
 });
 
-const Held = z.object({ roleId: ClientRoleId });
+/** The role holds for what belongs to one of these; everything else is as if it did not exist. */
+const Part = z
+  .strictObject({
+    zones: z.array(trimmedText(120)).min(1).max(50).optional(),
+    applicationIds: z.array(Id).min(1).max(50).optional(),
+  })
+  .refine(({ zones, applicationIds }) => zones ?? applicationIds, 'must have zones or applicationIds')
+  .meta({ description: 'the part of the organization for which the role holds; without it the whole organization' });
+
+const Held = z
+  .object({ roleId: ClientRoleId, scope: Part.optional() })
+  .refine(({ roleId, scope }) => !(scope && roleId === 'owner'), {
+    path: ['scope'],
+    message: 'must be left out for an owner, who answers for the whole organization',
+  });
 
 /** A person in one organization. */
 export const User = objectNamed('User', {
@@ -83,12 +97,16 @@ export type User = z.infer<typeof User>;
 
 export const roleOf = ({ roles }: Pick<User, 'roles'>): string => roles[0]?.roleId ?? 'viewer';
 
+/** The part of the organization that a user sees; undefined: everything. */
+export const partOf = ({ roles }: Pick<User, 'roles'>) => roles[0]?.scope;
+
 const OWNER = 'owner';
 export const isActiveOwner = (user: Pick<User, 'roles' | 'status'>): boolean =>
   user.status === 'active' && roleOf(user) === OWNER;
 
 export const users = defineEntity(User, {
   name: 'user',
+  inPart: 'whole',
   feedFields: ['name', 'roles', 'status'],
   dimensions: { status: USER_STATUSES },
   // the holders of each role, and the owners who can act

@@ -190,6 +190,7 @@ const COLLECTIONS: Record<string, string | null> = {
   applianceId: '/api/v1/validation-operations/apex',
   applianceIds: '/api/v1/validation-operations/apex',
   applicationId: '/api/v1/software/applications',
+  applicationIds: '/api/v1/software/applications',
   assetId: '/api/v1/assets',
   assetIds: '/api/v1/assets',
   basedOn: '/api/v1/roles',

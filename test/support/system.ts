@@ -3,6 +3,7 @@ import { localRegion } from '#local/credentials.ts';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
 import { createApiKey, createLinkToken, createServiceAccount } from '#shared/credentials/issue.ts';
 import { joinOrganization } from '#shared/people/join.ts';
+import type { User } from '#shared/people/user.ts';
 import type { MachineKind, Role, Scope } from '#shared/platform/auth/permissions.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
@@ -12,6 +13,8 @@ import { type Client, type ClientCredential, makeClient } from './client.ts';
 import { withShortWay } from './short-way.ts';
 import { newAddress, signInDirectly } from './sign-in.ts';
 import type { SharedSystem } from './system-process.ts';
+
+type Part = User['roles'][number]['scope'];
 
 /** The running system as a test sees it. */
 export type TestSystem = {
@@ -31,7 +34,7 @@ export type TestOrganization = {
   /** A service account with this role. */
   withRole(role: Role): Promise<Client>;
   /** A person with this role, who signs in again when the session ends. */
-  person(role?: string): Promise<Client & { id: string }>;
+  person(role?: string, scope?: Part): Promise<Client & { id: string }>;
   apiKey(scopes: readonly Scope[]): Promise<Client>;
   linkToken(kind: MachineKind, more?: { zone?: string; group?: string; maxUses?: number }): Promise<string>;
   /** A machine that linked itself. */
@@ -90,9 +93,9 @@ function testOrganization(
     table,
     admin: login(administrator),
     withRole: async (role) => login(await createServiceAccount(table, { name: role, role })),
-    async person(roleId = 'analyst') {
+    async person(roleId = 'analyst', scope?: Part) {
       const address = { email: newAddress(), name: 'Ana Lima', timeZone: 'UTC', locale: 'en' };
-      const joining = { ...address, roles: [{ roleId }], managedBy: 'local' as const };
+      const joining = { ...address, roles: [{ roleId, ...(scope && { scope }) }], managedBy: 'local' as const };
       const { user, person } = await joinOrganization(table, joining);
       const signIn = () => signInDirectly(connections, client(), person.id);
       return { ...client(kept(signIn)), id: user.id };

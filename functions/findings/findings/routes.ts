@@ -62,6 +62,7 @@ export const findingRoutes = defineRoutes({
       'All filters combine with each other, with `search` and with `sort`: a finding must fit all filters. Every page costs the ' +
       'same, up to position 1,000 of a sorted list. To follow changes, use `GET /api/v1/changes?entity=finding`.',
     access: reads('findings:read'),
+    inPart: 'seen',
     query: Listing.extend({ ...findingFilters, sort: FindingOrder }),
     response: searchPageOf(FindingListItem),
   }),
@@ -74,6 +75,7 @@ export const findingRoutes = defineRoutes({
       'products and versions), the tool. A path such as `src/api/app.py:12` finds findings by the name of the file. The filters of ' +
       'the list combine with the words.',
     access: reads('findings:read'),
+    inPart: 'seen',
     query: SearchQuery.extend({ ...findingFilters, sort: FindingOrder }),
     response: searchPageOf(FindingListItem),
   }),
@@ -83,6 +85,7 @@ export const findingRoutes = defineRoutes({
       '`lastSeenAt` and `occurrences` come from the last scan of its scan scope; another sighting changes nothing else. `whyOpen` names ' +
       'the last scan that looked for an open finding, and what that scan lacks as proof that the finding is gone.',
     access: reads('findings:read'),
+    inPart: 'seen',
     response: ShownFinding,
   }),
   updateFinding: patch(`${path}/{id}`, {
@@ -101,6 +104,7 @@ export const findingRoutes = defineRoutes({
       'person created such a finding. Staff of the provider who lead or work on an engagement change its findings with ' +
       '`engagementId`, until it ends; they accept no risk without an `approverId` of its organization.',
     access: acceptsRisks(orStaff('pentester', reads('findings:write'))),
+    inPart: 'seen',
     query: OfEngagement,
     body: ReportedPatch,
     response: ShownFinding,
@@ -111,6 +115,7 @@ export const findingRoutes = defineRoutes({
       'A finding that moves from a branch to the default branch keeps its comments. The comments of a deleted finding are deleted ' +
       'too.',
     access: reads('findings:read'),
+    inPart: 'seen',
     query: Listing,
     response: pageOf(FindingComment),
   }),
@@ -119,6 +124,7 @@ export const findingRoutes = defineRoutes({
     description:
       'The text is Markdown and is stored as sent: a program that shows the text must sanitize it. The comment names its author.',
     access: writes('findings:write'),
+    inPart: 'seen',
     body: createBody(FindingComment),
     response: FindingComment,
   }),
@@ -126,6 +132,7 @@ export const findingRoutes = defineRoutes({
     summary: 'Change your own comment',
     description: 'A merge patch. Nobody else may change the comment, not even an administrator (`conflict`).',
     access: writes('findings:write'),
+    inPart: 'seen',
     body: patchBody(FindingComment),
     response: FindingComment,
   }),
@@ -134,12 +141,14 @@ export const findingRoutes = defineRoutes({
     description:
       'The deletion is permanent. Nobody else may delete the comment, not even an administrator (`conflict`).',
     access: writes('findings:write'),
+    inPart: 'seen',
     response: Deletion,
   }),
   listFindingHistory: get(`${path}/{id}/history`, {
     summary: 'List the changes of a finding, newest first',
     description: 'Lists the newest 500 changes by people and scans.',
     access: reads('findings:read'),
+    inPart: 'seen',
     response: z.array(FindingChange),
   }),
 });

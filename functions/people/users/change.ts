@@ -5,6 +5,7 @@ import { assertMayAppoint } from '#shared/people/owners.ts';
 import { roleOf, users } from '#shared/people/user.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call } from '#shared/platform/http/route.ts';
+import { assertPartExists } from './part.ts';
 import { ChangeableUser, type userRoutes } from './routes.ts';
 import { showUser } from './show.ts';
 
@@ -19,5 +20,6 @@ export async function updateUser({ table, caller, params, body, ifMatch }: Call<
   assertMayGive(caller, await heldRole(table, { role: roleOf(user) }));
   const role = roleOf({ ...user, ...changes });
   if (role !== roleOf(user)) await assertMayAppoint(table, caller, await roleToGive(table, role, ROLE));
+  await assertPartExists(table, { ...user, ...changes });
   return showUser(table, await changeUser(table, user, changes));
 }

@@ -8,6 +8,7 @@ import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import { ROLE, updateUser } from './change.ts';
 import { meHandlers } from './me.ts';
+import { assertPartExists } from './part.ts';
 import type { userRoutes } from './routes.ts';
 import { secondStepHandlers } from './second-step.ts';
 import { showUser, showUsers } from './show.ts';
@@ -27,6 +28,7 @@ export const userHandlers: Handlers<typeof userRoutes> = {
 
   async inviteUser({ connections, table, caller, body }) {
     await assertMayAppoint(table, caller, await roleToGive(table, roleOf(body), ROLE));
+    await assertPartExists(table, body);
     const by = { organizationName: await nameOf(table), invitedBy: caller.name };
     return inviteUser({ connections, table }, { ...body, ...by }, (batch, user) =>
       batch.write(...roleChecks(table, roleOf(user))),

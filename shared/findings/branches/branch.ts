@@ -35,6 +35,7 @@ export const branchPlace = ({ assetId, name }: Named): string => `${assetId}#${n
 
 export const branches = defineEntity(Branch, {
   name: 'branch',
+  inPart: 'whole',
   feedFields: ['assetId', 'name', 'isDefault'],
   search: ({ name }) => [name],
   indexed: ({ assetId, name, isDefault }) => ({ asset: assetId, name, isDefault: String(isDefault) }),

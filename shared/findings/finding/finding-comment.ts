@@ -17,6 +17,7 @@ export type FindingComment = z.infer<typeof FindingComment>;
 
 export const findingComments = defineEntity<FindingComment>(FindingComment, {
   name: 'finding-comment',
+  inPart: 'whole',
   indexed: ({ findingId }) => ({ finding: findingId }),
   feedFields: ['findingId', 'text'],
 });

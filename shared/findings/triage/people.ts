@@ -39,11 +39,14 @@ const WHO_APPROVES = 'must be the id of an account with the role analyst, admin 
 type Approver = z.infer<typeof Person>;
 type Approval = { area: RoleArea; id: string };
 
-/** @throws validation_failed for an account that may not approve, an unknown and an ended one */
+/**
+ * @throws validation_failed for an account that may not approve, an unknown and an ended one, and one that sees a part of the
+ * organization and does not ask itself
+ */
 async function approverOf(table: Table, caller: Caller, { area, id }: Approval): Promise<Approver | undefined> {
   if (id === caller.id) return mayAcceptRisks(caller, area) ? { id, name: caller.name } : undefined;
   const account = await workingAccount(table, id);
-  if (!account || !mayAcceptRisks(await withGrants(table.dynamo, table.organizationId, account), area))
+  if (!account || account.part || !mayAcceptRisks(await withGrants(table.dynamo, table.organizationId, account), area))
     throw invalid('approverId', WHO_APPROVES);
   return { id, name: account.name };
 }

@@ -51,9 +51,9 @@ async function authenticateAccount(connections: Connections, text: string, cause
   if (!where || secret === undefined || more.length > 0)
     throw refused('Send the client id, a point, and the client secret of a service account, whole.');
   const opening = { kind: 'service_account', closed: CLOSED_ACCOUNT, cause } as const;
-  const { name, role } = await openCredential(connections.dynamo, { ...where, secret }, opening);
+  const { name, role, part } = await openCredential(connections.dynamo, { ...where, secret }, opening);
   if (!role) throw refused(CLOSED_ACCOUNT);
-  return withRole(connections, { ...where, name, kind: 'service_account', role });
+  return withRole(connections, { ...where, name, kind: 'service_account', role, part });
 }
 
 /** The credential that a secret opens, with its use noted. @throws unauthorized */
@@ -106,9 +106,10 @@ const withRole = async ({ dynamo }: Connections, caller: Caller): Promise<Caller
   'role' in caller ? withGrants(dynamo, caller.organizationId, caller) : caller;
 
 function callerOf({ sub: id, org: organizationId, generation, ...claims }: Claims, credential: Credential): Caller {
-  const { disabled, role, name } = credential;
+  const { disabled, role, name, part } = credential;
   if (claims.kind === 'user' && !claims.support)
-    return { id, organizationId, ...claims, name, role: role ?? claims.role };
+    return { id, organizationId, ...claims, name, role: role ?? claims.role, part };
+  if (claims.kind === 'service_account' && part) return { id, organizationId, ...claims, part };
   const ofMachine = claims.kind === 'machine' && { ...(disabled && { disabled }), ...(generation && { generation }) };
   return { id, organizationId, ...claims, ...ofMachine };
 }

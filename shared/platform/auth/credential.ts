@@ -5,6 +5,7 @@ import { isId, shortId } from '../runtime/ids.ts';
 import { log } from '../runtime/log.ts';
 import { MinuteCache } from '../runtime/minute-cache.ts';
 import { orOvertaken, retry } from '../runtime/retry.ts';
+import type { Part } from '../table/entity.ts';
 import type { Write } from '../table/io/commit.ts';
 import { getRows } from '../table/io/read.ts';
 import { alive, condition, defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
@@ -28,6 +29,8 @@ export type Credential = {
   secrets: { hash: string; until?: string }[];
   /** The id of a built-in or custom role. */
   role?: string;
+  /** The role holds for this part of the organization only. */
+  part?: Part;
   /** For an account of staff: the accounts that made it or gave it a secret, and the makers of these. */
   makers?: string[];
   scopes?: readonly Scope[];
@@ -88,7 +91,7 @@ export const credentialStands = ({ organizationId, id }: CredentialId): Write =>
 /** An access token that was issued before shows the old name until it expires; that of a user follows within a minute. */
 export const changeCredential = (
   { organizationId, id }: CredentialId,
-  set: Partial<Pick<Credential, 'name' | 'role'>>,
+  set: { [F in 'name' | 'role' | 'part']?: Credential[F] | undefined },
 ): Write => ({
   change: rowKey(scopeOf(organizationId), credentials, { id }),
   set,

@@ -1,3 +1,4 @@
+import type { Part } from '../table/entity.ts';
 import { AREA_NAMES, covers, isAtLeast, type Level, type RoleArea } from './levels.ts';
 
 /** The API scopes, exactly as the interface lists them (section 5). */
@@ -86,8 +87,11 @@ type Support = { grant: string; home: string };
 /** The levels of a custom role. Areas that it does not name have the level of the built-in role on which it is based. */
 export type Grants = { basedOn: Exclude<ClientRole, 'owner'>; areas: Partial<Record<RoleArea, Level>> };
 
-/** A person or account with its role: the id of a built-in role, or of a custom role with its grants. */
-export type Holder = { role: string; grants?: Grants | undefined };
+/**
+ * A person or account with its role: the id of a built-in role, or of a custom role with its grants. With a `part` the role holds
+ * for this part of the organization only, and opens the operations whose routes say how they are restricted.
+ */
+export type Holder = { role: string; grants?: Grants | undefined; part?: Part | undefined };
 
 /** The caller of a request, read from its credential. */
 export type Caller = { id: string; name: string; organizationId: string } & (

@@ -10,6 +10,9 @@ import { countRequest } from './fair-use.ts';
 import { causeOf, type Incoming, type Result } from './incoming.ts';
 import { useOf } from './route.ts';
 
+const closedToParts = ({ name, route: { method, path } }: Incoming['match']): string =>
+  `Your role is for a part of the organization, and ${name} (${method} ${path}) is not restricted to parts yet: ask somebody whose role is for the whole organization.`;
+
 /** The step that authenticates the caller, counts the request and applies the access rule of the route, before the body is read. */
 export const admission: MiddlewareObj<Incoming, Result> = {
   async before({ event }) {
@@ -29,6 +32,8 @@ export const admission: MiddlewareObj<Incoming, Result> = {
       await tellEvent(dynamo, { organizationId: caller.organizationId, author }, { kind: 'refused', reason });
       throw new ApiError('insufficient_scope', reason);
     }
-    event.table = openTable(dynamo, caller.organizationId, author);
+    const part = 'part' in caller ? caller.part : undefined;
+    if (part && !route.inPart) throw new ApiError('insufficient_scope', closedToParts(event.match));
+    event.table = openTable(dynamo, caller.organizationId, author, part);
   },
 };

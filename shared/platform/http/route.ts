@@ -17,6 +17,11 @@ export type Route = {
   /** Markdown for the API reference: facts that the types cannot express. */
   description?: string;
   access: Access;
+  /**
+   * How the operation serves a caller whose role is for a part of the organization. `seen`: it answers and changes only the records that
+   * the caller sees; `same`: it has nothing of an asset. Without it such a caller is refused.
+   */
+  inPart?: 'seen' | 'same';
   /** A POST that changes no record: an auditor may call it, as every GET. */
   readOnly?: true;
   query?: z.ZodObject;

@@ -5,12 +5,13 @@ import { ordinalOf } from '../runtime/ids.ts';
 import { retry, unlessOvertaken } from '../runtime/retry.ts';
 import type { Author } from './actor.ts';
 import { changeOf, entryWrite, type RecordChange } from './changes.ts';
-import type { Counted, Entity, ListItem, Stored } from './entity.ts';
+import type { Counted, Entity, ListItem, Part, Stored } from './entity.ts';
 import { ABSENT, commit, type Expression, MAX_TRANSACTION, type Write } from './io/commit.ts';
 import { journalWrite, settleNotes, workJournal } from './journal.ts';
 import { contributionOf, NOTHING, type RecordPlace } from './layout/contribution.ts';
 import { type Keys, keysOf, type Row } from './layout/keys.ts';
 import { longFieldsIn, originOf, recordOf, recordTo, rowsOf, takeOrigin } from './layout/record.ts';
+import { assertSeen } from './part.ts';
 import {
   changesIn,
   entriesOf,
@@ -45,14 +46,18 @@ export type Batch = {
   commit(): Promise<void>;
 };
 
-type BatchSource = { dynamo: Dynamo; tenant: string; author: Author };
+type BatchSource = { dynamo: Dynamo; tenant: string; author: Author; part?: Part | undefined };
 
 /**
  * @param bulk notes changes of counters, positions and marks in the journal of entities that have one, instead of writing them: lists,
  *   counters and search follow when the journal is worked (docs/store.md)
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
-export function newBatch({ dynamo, tenant, author }: BatchSource, bulk = false, begun: Planned = nothing(bulk)): Batch {
+export function newBatch(
+  { dynamo, tenant, author, part }: BatchSource,
+  bulk = false,
+  begun: Planned = nothing(bulk),
+): Batch {
   const { steps } = begun;
   let { plan } = begun;
   let refused = nothing(bulk);
@@ -83,18 +88,21 @@ export function newBatch({ dynamo, tenant, author }: BatchSource, bulk = false, 
     return {
       tell: (change) => tell(tenant, change),
       create(entity, item) {
+        assertSeen(part, entity, item);
         const { step, result } = creation(place(entity, item.id), entity, item);
         add(step);
         tell(tenant, changeOf(entity, { after: item }));
         return result;
       },
       update(entity, read, next) {
+        assertSeen(part, entity, next);
         const { step, result } = change(place(entity, read.id), entity, { read, next });
         add(step);
         tell(tenant, changeOf(entity, { before: read, after: next }));
         return result;
       },
       delete(entity, read) {
+        assertSeen(part, entity, read);
         add(deletion(place(entity, read.id), entity, read));
         tell(tenant, changeOf(entity, { before: read }));
       },
@@ -105,7 +113,7 @@ export function newBatch({ dynamo, tenant, author }: BatchSource, bulk = false, 
       next(spare = 0) {
         if (rowsOfPlan(refused.plan) + spare > MAX_TRANSACTION)
           throw new Error('changes that belong together need more rows than a transaction has');
-        return newBatch({ dynamo, tenant, author }, bulk, refused);
+        return newBatch({ dynamo, tenant, author, part }, bulk, refused);
       },
       commit: () =>
         retry(async (attempt) => {

@@ -24,6 +24,16 @@ type Daily<T> = {
   past: (item: T) => readonly ({ day: string } & Partial<T>)[];
 };
 
+/** The part of an organization that a caller sees: what belongs to one of these zones or applications. */
+export type Part = Readonly<{ zones?: readonly string[] | undefined; applicationIds?: readonly string[] | undefined }>;
+
+/**
+ * The records of a collection that a caller with a part of the organization sees: those of which a declared value of one of these names
+ * is in the part. `whole`: all records, because operations reach them through records that the caller sees, or they are of no
+ * asset; `none`: no record.
+ */
+type InPart = Readonly<Record<keyof Part, string>> | 'whole' | 'none';
+
 type EntityOptions<T, D extends keyof T> = {
   /** Part of every key, so short and never changed. */
   name: string;
@@ -75,6 +85,8 @@ type EntityOptions<T, D extends keyof T> = {
   feedFields?: readonly (keyof T & string)[];
   /** Each counter and position row is split into this many, where many writers meet at once. Never changed later. */
   shards?: number;
+  /** Undefined: the collection is closed to callers with a part of the organization (part.ts). */
+  inPart?: InPart;
 };
 
 export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
@@ -97,12 +109,13 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   detail: readonly D[];
   feedFields: readonly string[] | undefined;
   shards: number;
+  inPart?: InPart | undefined;
   /** The collection whose ordinals these records take; default: their own. */
   sequence?: string;
 };
 
 /** The part of a declaration that finds counters. */
-export type Counted = Pick<Entity, 'name' | 'shards' | 'together'>;
+export type Counted = Pick<Entity, 'name' | 'shards' | 'together' | 'inPart'>;
 
 /** A record from a list, without its detail fields. */
 export type ListItem<T, D extends keyof T> = Omit<T, D> & Stored;
@@ -137,6 +150,7 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
     detail: options.detail ?? [],
     feedFields: options.feedFields,
     shards: options.shards ?? 1,
+    inPart: options.inPart,
   };
 }
 
@@ -177,6 +191,7 @@ export const defineEntityAside = <T extends Stored, D extends keyof T>(
   indexed: options.indexed,
   journal: false,
   feedFields: undefined,
+  inPart: entity.inPart && 'none',
 });
 
 /** `{status: 'open', zone: undefined}` -> `{'status:open': 1}`: a facet per value of a field, the usual case. */

@@ -3,7 +3,7 @@ import { ApiError } from '../runtime/errors.ts';
 import { isId, ordinalOf } from '../runtime/ids.ts';
 import { blockCounts, blocksOfPage, countsWithout, runsOf } from './blocks.ts';
 import { everyBit, type Marked, pickBits } from './combined.ts';
-import type { Entity, ListItem, Stored } from './entity.ts';
+import type { Entity, ListItem, Part, Stored } from './entity.ts';
 import { rowsOfOrdinals } from './io/dense.ts';
 import { queryRows } from './io/read.ts';
 import { type Bits, both, countOf, hasOrdinal, newestOf, without } from './layout/bits.ts';
@@ -14,6 +14,7 @@ import { listItemOf } from './layout/record.ts';
 import { given, inOrder, type MarkQuery, markedOf, matching } from './match.ts';
 import { orderedPositions } from './ordered.ts';
 import { type PageRange, pageNumbers, type SearchPage } from './paging.ts';
+import { seenIn, sees } from './part.ts';
 
 export type ListQuery = PageRange & {
   /** The list of one parent, by its name: `{asset: id}`. Without an id the whole collection. */
@@ -29,7 +30,21 @@ export type ListQuery = PageRange & {
   consistent?: boolean;
 } & MarkQuery;
 
-type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; tenant: string; entity: Entity<T, D> };
+type Source<T extends Stored, D extends keyof T> = {
+  dynamo: Dynamo;
+  tenant: string;
+  entity: Entity<T, D>;
+  part?: Part | undefined;
+};
+
+/** A query with the condition of the records that the caller sees. */
+function ofSeen<Q extends MarkQuery>(
+  { entity, part }: { entity: Pick<Entity, 'name' | 'inPart'>; part?: Part | undefined },
+  query: Q,
+): Q {
+  const seen = seenIn(entity, part);
+  return seen === 'everything' ? query : { ...query, matching: { all: [query.matching ?? 'everything', seen] } };
+}
 
 /** A page of a list, newest first: three round trips at any offset and any size of the collection. */
 export const listPage = async <T extends Stored, D extends keyof T>(
@@ -72,7 +87,7 @@ async function pageOfIds<T extends Stored, D extends keyof T>(
 
 /** The records of these ids without detail fields, in the order of the ids; ids of no record are left out. */
 export async function recordsOfIds<T extends Stored, D extends keyof T>(
-  { dynamo, tenant, entity }: Source<T, D>,
+  { dynamo, tenant, entity, part }: Source<T, D>,
   ids: readonly string[],
   consistent = false,
 ): Promise<ListItem<T, D>[]> {
@@ -83,7 +98,8 @@ export async function recordsOfIds<T extends Stored, D extends keyof T>(
   const byKey = new Map(rows.map((row) => [row.sk, row]));
   return unique.flatMap((id) => {
     const row = byKey.get(ordinalText(ordinalOf(id)));
-    return row?.id === id ? [listItemOf<T, D>(row)] : [];
+    const item = row?.id === id ? listItemOf<T, D>(row) : undefined;
+    return item && sees(part, entity, item) ? [item] : [];
   });
 }
 
@@ -92,9 +108,15 @@ export type Selection = Omit<ListQuery, keyof PageRange | 'sort'>;
 
 /** The number of records that match each filter: one read for all filters. */
 export async function countMatching<T extends Stored, D extends keyof T>(
-  { dynamo, tenant, entity }: Source<T, D>,
+  source: Source<T, D>,
   { parent, filters }: Pick<ListQuery, 'parent'> & { filters: readonly Record<string, string>[] },
 ): Promise<number[]> {
+  const { dynamo, tenant, entity, part } = source;
+  if (seenIn(entity, part) !== 'everything') {
+    const none = { parent, paginateFrom: 0, paginateSize: 0 };
+    const found = await Promise.all(filters.map((filter) => findPositions(source, { ...none, filter })));
+    return found.map(({ total }) => total);
+  }
   const { name, shape } = listOf(entity, { parent });
   const pages = await queryRows(dynamo, keysOf(tenant, entity).pages(name));
   return filters.map((filter) => {
@@ -109,8 +131,9 @@ type Positions = { ordinals: number[]; total: number; dense: boolean; complete?:
 /** The places of the records of a page. */
 export async function findPositions<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
-  query: ListQuery,
+  asked: ListQuery,
 ): Promise<Positions> {
+  const query = ofSeen(source, asked);
   const { where, between, search, matching, sort } = query;
   const parents = given(query.parent ?? {});
   const isCombined = source.entity.indexed !== undefined && parents.length > 1;

@@ -7,7 +7,7 @@ import { retry } from '../runtime/retry.ts';
 import { type Author, systemActor } from './actor.ts';
 import { type Batch, newBatch, placeOfRecord } from './batch.ts';
 import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
-import type { Counted, Entity, ListItem, Stored } from './entity.ts';
+import type { Counted, Entity, ListItem, Part, Stored } from './entity.ts';
 import type { Write } from './io/commit.ts';
 import { getPair, getRow } from './io/read.ts';
 import { retried } from './io/retried.ts';
@@ -18,6 +18,7 @@ import { keysOf } from './layout/keys.ts';
 import { recordOf } from './layout/record.ts';
 import { countMatching, type ListQuery, listPage, listPageBeside, recordsOfIds } from './list.ts';
 import type { SearchPage } from './paging.ts';
+import { assertWhole, sees } from './part.ts';
 import { facetsAmong, readTogether, shareRead } from './together.ts';
 import { highestRank, topRecords } from './top.ts';
 
@@ -28,15 +29,22 @@ type Also<T> = (batch: Batch, item: T) => unknown;
 
 /**
  * The table, bound to one organization (or to `GLOBAL_SCOPE`) and to the actor of the request, so that a handler cannot
- * name another organization.
+ * name another organization. Bound to a part too, it has no records outside of the part, and refuses to write any.
  */
 export type Table = ReturnType<typeof openTable>;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
-export function openTable(dynamo: Dynamo, organizationId: string, author: Author = systemActor) {
+export function openTable(dynamo: Dynamo, organizationId: string, author: Author = systemActor, part?: Part) {
   const { cause, ...actor } = author;
   const tenant = isId(organizationId) ? shortId(organizationId) : organizationId;
-  const source = <T extends Stored, D extends keyof T>(entity: Entity<T, D>) => ({ dynamo, tenant, entity });
+  const source = <T extends Stored, D extends keyof T>(entity: Entity<T, D>) => ({ dynamo, tenant, entity, part });
+  const seen = <I extends object>(entity: Pick<Entity, 'name' | 'inPart'>, item: I): I | undefined =>
+    sees(part, entity, item) ? item : undefined;
+  /** For counters, which count all records. */
+  const whole = <E extends Pick<Entity, 'name' | 'inPart'>>(entity: E) => {
+    assertWhole(entity, part);
+    return { dynamo, tenant, entity };
+  };
   const together = shareRead(() => readTogether(dynamo, tenant));
 
   const table = {
@@ -45,6 +53,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
     cause,
     tenant,
     dynamo,
+    part,
 
     async find<T extends Stored, D extends keyof T>(entity: Entity<T, D>, id: string, consistent = false) {
       if (!isId(id)) return undefined;
@@ -52,10 +61,10 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
       const main = keys.record(ordinal);
       if (entity.detail.length === 0) {
         const row = await getRow(dynamo, main, consistent);
-        return row?.id === id ? recordOf<T>(row) : undefined;
+        return row?.id === id ? seen(entity, recordOf<T>(row)) : undefined;
       }
       const [row, detail] = await getPair(dynamo, [main, keys.detail(ordinal)], consistent);
-      return row?.id === id ? recordOf<T>(row, detail) : undefined;
+      return row?.id === id ? seen(entity, recordOf<T>(row, detail)) : undefined;
     },
 
     /** @throws not_found */
@@ -176,7 +185,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
     /** Rows of no collection, in one transaction. */
     write: (...writes: Write[]): Promise<void> => table.commit((batch) => batch.write(...writes)),
 
-    batch: (bulk = false): Batch => newBatch({ dynamo, tenant, author }, bulk),
+    batch: (bulk = false): Batch => newBatch({ dynamo, tenant, author, part }, bulk),
 
     /** Makes what bulk batches wrote counted, listed and found: at the end of each chunk of work. */
     workJournal: (entity: Pick<Entity, 'name' | 'shards'>): Promise<void> =>
@@ -204,32 +213,32 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
     top: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       query: { by: string; n: number },
-    ): Promise<ListItem<T, D>[]> => topRecords(source(entity), query),
+    ): Promise<ListItem<T, D>[]> => topRecords(whole(entity), query),
 
     /** The highest number of a rank; half a read unit. */
     highestRank: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       rank: string,
-    ): Promise<number | undefined> => highestRank(source(entity), rank),
+    ): Promise<number | undefined> => highestRank(whole(entity), rank),
 
     /** For collections with shared facet reads, one read serves all calls of the same moment. */
     facets: (entity: Counted, consistent = false): Promise<Counts> =>
-      entity.together
+      whole(entity).entity.together
         ? facetsAmong(entity, consistent ? readTogether(dynamo, tenant, true) : together())
-        : readFacets({ dynamo, tenant, entity }, consistent),
+        : readFacets(whole(entity), consistent),
 
     tallies: (
-      entity: Pick<Entity, 'name' | 'shards'>,
+      entity: Pick<Entity, 'name' | 'shards' | 'inPart'>,
       facet: string,
       between?: { from: string; to: string },
-    ): Promise<TallyCount[]> => readTallies({ dynamo, tenant, entity }, facet, between),
+    ): Promise<TallyCount[]> => readTallies(whole(entity), facet, between),
 
     tally: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       facet: string,
       value: string | null,
       consistent = false,
-    ): Promise<Counts> => readTally(source(entity), facet, { value, consistent }),
+    ): Promise<Counts> => readTally(whole(entity), facet, { value, consistent }),
 
     rows: <T extends object, K extends object>(kind: RowKind<T, K>) => rowTable(dynamo, tenant, kind),
   };
