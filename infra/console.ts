@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from './repository.ts';
@@ -21,7 +23,7 @@ function sourcesHash(): string {
 }
 
 /** Whether `consoleDirectory` is the console of the present sources. */
-export function isConsoleBuilt(): boolean {
+function isConsoleBuilt(): boolean {
   try {
     readFileSync(join(consoleDirectory, 'index.html'));
     return readFileSync(stamp, 'utf8') === sourcesHash();
@@ -31,3 +33,13 @@ export function isConsoleBuilt(): boolean {
 }
 
 export const noteConsoleBuilt = (): void => writeFileSync(stamp, sourcesHash());
+
+/** Builds the console if its sources have changed, which takes a few seconds. @throws when the build fails */
+export async function ensureConsole(): Promise<void> {
+  if (isConsoleBuilt()) return;
+  // another process: this one does not keep the memory of the build
+  const script = join(repositoryRoot, 'infra/build-console.ts');
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error('The console could not be built; its messages are above.');
+}

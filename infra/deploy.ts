@@ -4,6 +4,7 @@ import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { writeAssembly } from './assembly.ts';
 import { needsAliases, needsMoves, unaskedChanges, unreadAlarms } from './deploy-check.ts';
 import type { Deployment } from './deployment.ts';
+import { publishConsole } from './publish-console.ts';
 import { readTenants, selectTenants, tenantsDirectory } from './tenants.ts';
 
 /** Deploys the stacks of some tenants, or of all:
@@ -12,6 +13,7 @@ import { readTenants, selectTenants, tenantsDirectory } from './tenants.ts';
  *     npm run deploy -- --all
  * A deployment that would change the table, the bucket, a secret, the issuer or the base URL of a running stack is
  * refused, unless `--allow-change TableName` names the output. `--directory` is another place of the tenants' files.
+ * The console is built and written to the bucket of each stack that has one.
  * Words after a second `--` are options of `cdk deploy`.
  */
 const { values, positionals } = parseArgs({
@@ -35,6 +37,7 @@ const aliases = (await Promise.all(chosen.map(needsAliases))).flat();
 const steps = [moves, aliases].filter((step) => step.length > 0);
 for (const step of steps) await deploy(await write(step));
 await deploy(steps.length > 0 ? await write(chosen) : assembly);
+for (const deployment of chosen) await publishConsole(deployment);
 
 /** Deploys, unless something would change unasked. Ends the command if it fails. */
 async function deploy({ stacks, directory }: CloudAssembly): Promise<void> {

@@ -43,6 +43,8 @@ export const TenantSettings = z.strictObject({
       'must be the ARN of a web ACL of WAF, of the scope CLOUDFRONT',
     )
     .optional(),
+  /** Whether the console is at the address of the service: CloudFront then is in front of both (docs/operate.md). */
+  console: z.boolean().default(false),
   /** The address that receives alarms. */
   alarmEmail: z.email().optional(),
   /** The sender of letters to people: an address or domain that Amazon SES has verified in this region (docs/operate.md). */

@@ -7,7 +7,7 @@ import type { Deployment } from './deployment.ts';
 type Target = { api: CfnApi; stage: CfnStage };
 
 /** Whether CloudFront is in front of the API, and has its domain. */
-export const hasFront = ({ webAclArn }: Deployment): boolean => webAclArn !== undefined;
+export const hasFront = ({ webAclArn, console }: Deployment): boolean => webAclArn !== undefined || console;
 
 /** Whether the API answers only at its own domain. */
 export const hasDomain = (deployment: Deployment): boolean =>

@@ -4,6 +4,7 @@ import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { frontHeaders } from '#shared/platform/http/front.ts';
 import { acknowledge } from './acknowledge.ts';
+import { addConsole, type Hosting } from './console-hosting.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
 import { hasFront, pointDomain } from './domain.ts';
 import type { Storage } from './storage.ts';
@@ -14,7 +15,7 @@ import type { Storage } from './storage.ts';
  */
 export type Front = { address: string; secretName: string };
 
-/** Adds nothing unless the deployment names a web ACL. */
+/** Adds nothing unless the deployment names a web ACL, or has the console. */
 export function addFront(
   parent: Construct,
   deployment: Deployment,
@@ -23,7 +24,8 @@ export function addFront(
   if (!hasFront(deployment)) return undefined;
   const scope = new Construct(parent, 'Front');
   const secret = addSecret(scope, storage);
-  const { attrDomainName: dnsName } = addDistribution(scope, deployment, { apiHost, secret });
+  const hosting = addConsole(scope, deployment, storage.bucket);
+  const { attrDomainName: dnsName } = addDistribution(scope, deployment, { apiHost, secret, hosting });
   pointDomain(scope, deployment, { dnsName, hostedZoneId: CloudFrontTarget.CLOUDFRONT_ZONE_ID });
   return { address: `https://${dnsName}`, secretName: secret.ref };
 }
@@ -48,10 +50,15 @@ const ORIGIN_SECONDS = 35;
 /** CloudFront would give one caller's error to others for ten seconds. */
 const ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-type Origin = { apiHost: string; secret: CfnSecret };
+type Origin = { apiHost: string; secret: CfnSecret; hosting: Hosting | undefined };
 
-function addDistribution(scope: Construct, deployment: Deployment, { apiHost, secret }: Origin): CfnDistribution {
+function addDistribution(
+  scope: Construct,
+  deployment: Deployment,
+  { apiHost, secret, hosting }: Origin,
+): CfnDistribution {
   const headerValue = `{{resolve:secretsmanager:${secret.ref}:SecretString}}`;
+  const functionArn = addCaller(scope, deployment).attrFunctionArn;
   const distribution = new CfnDistribution(scope, 'Distribution', {
     distributionConfig: {
       enabled: true,
@@ -70,24 +77,37 @@ function addDistribution(scope: Construct, deployment: Deployment, { apiHost, se
             originReadTimeout: ORIGIN_SECONDS,
           },
         },
+        ...(hosting ? [hosting.origin] : []),
       ],
-      defaultCacheBehavior: {
-        targetOriginId: 'api',
-        viewerProtocolPolicy: 'https-only',
-        allowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
-        cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId,
-        // API Gateway knows the API by the host, which must be its own.
-        originRequestPolicyId: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER.originRequestPolicyId,
-        functionAssociations: [
-          { eventType: 'viewer-request', functionArn: addCaller(scope, deployment).attrFunctionArn },
-        ],
-      },
+      ...behaviors(toApi(functionArn), hosting),
       customErrorResponses: ERRORS.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })),
     },
   });
+  hosting?.allow(distribution);
   acknowledge(distribution, reasonsFor(deployment));
   return distribution;
 }
+
+/** The paths of the API beside the console. A test compares them with the contract. */
+const API_PATHS = ['/api/*', '/docs*', '/scim/*', '/.well-known/*'];
+
+const behaviors = (api: CfnDistribution.DefaultCacheBehaviorProperty, hosting: Hosting | undefined) =>
+  hosting
+    ? {
+        defaultCacheBehavior: hosting.behavior,
+        cacheBehaviors: API_PATHS.map((pathPattern) => ({ ...api, pathPattern })),
+      }
+    : { defaultCacheBehavior: api };
+
+const toApi = (functionArn: string): CfnDistribution.DefaultCacheBehaviorProperty => ({
+  targetOriginId: 'api',
+  viewerProtocolPolicy: 'https-only',
+  allowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
+  cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId,
+  // API Gateway knows the API by the host, which must be its own.
+  originRequestPolicyId: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER.originRequestPolicyId,
+  functionAssociations: [{ eventType: 'viewer-request', functionArn }],
+});
 
 /** Without a certificate the distribution answers only at CloudFront's own domain. */
 const domainOf = ({ baseUrl, certificateArn }: Deployment) =>
@@ -115,7 +135,10 @@ const addCaller = (scope: Construct, deployment: Deployment): CfnFunction =>
 `,
   });
 
-const reasonsFor = ({ certificateArn }: Deployment): Record<string, string> => ({
+const reasonsFor = ({ certificateArn, webAclArn }: Deployment): Record<string, string> => ({
+  ...(webAclArn === undefined && {
+    'AwsSolutions-CFR2': 'A web ACL is a choice of the tenant (webAclArn); the API itself limits requests.',
+  }),
   'AwsSolutions-CFR1': 'Tenants and their scanners call from anywhere; a web ACL can refuse countries.',
   'AwsSolutions-CFR3':
     "The functions log each request with the caller's address, and WAF's metrics and samples show what it refused.",

@@ -64,7 +64,7 @@ export function addStorage(parent: Construct, deployment: Deployment): Storage {
   return {
     key,
     table,
-    bucket: addBucket(scope, key, { removalPolicy, origins: deployment.consoleOrigins }),
+    bucket: addBucket(scope, key, { removalPolicy, origins: browserOrigins(deployment) }),
     signingSecret: addSigningSecret(scope, key),
     sealingSecret: addSealingSecret(scope, key, removalPolicy),
     billingSecret: addBillingSecret(scope, key),
@@ -90,6 +90,12 @@ const UPLOADS_BY_BROWSER = {
   allowedHeaders: ['*'],
   maxAge: 3600,
 };
+
+/** Without a domain of its own the address of the console is known only once CloudFront is there; a presigned address is the proof. */
+const browserOrigins = ({ consoleOrigins, console, baseUrl }: Deployment): string[] => [
+  ...consoleOrigins,
+  ...(console ? [baseUrl ? new URL(baseUrl).origin : 'https://*.cloudfront.net'] : []),
+];
 
 const LIFECYCLE: LifecycleRule[] = [
   { id: 'replaced', noncurrentVersionExpiration: Duration.days(30), expiredObjectDeleteMarker: true },

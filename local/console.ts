@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { consoleDirectory, isConsoleBuilt } from '#infra/console.ts';
+import { consoleDirectory, ensureConsole } from '#infra/console.ts';
 import { cachingOf, consolePolicy, REFERRER_POLICY, typeOf } from '#infra/console-headers.ts';
 import { openConnections } from '#shared/platform/runtime/connections.ts';
 
@@ -14,9 +12,9 @@ export type Pages = (asked: {
   accept: string;
 }) => APIGatewayProxyStructuredResultV2 | undefined;
 
-/** The console of the present sources. Their build takes a few seconds, and only after a change. @throws when it fails */
+/** The console of the present sources. @throws when its build fails */
 export async function consolePages(): Promise<Pages> {
-  if (!isConsoleBuilt()) await buildConsole();
+  await ensureConsole();
   const names = readdirSync(consoleDirectory, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
   const files = new Map(
     names.map(({ parentPath, name }) => {
@@ -31,14 +29,6 @@ export async function consolePages(): Promise<Pages> {
     const file = files.get(path) ?? (accept.includes('text/html') && !path.startsWith('/api/') ? page : undefined);
     return file?.();
   };
-}
-
-/** Another process: this one does not keep the memory of the build. */
-async function buildConsole(): Promise<void> {
-  const script = new URL('../infra/build-console.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error('The console could not be built; its messages are above.');
 }
 
 /** The address of the storage is known once the system has started. */
