@@ -1,4 +1,4 @@
-import type { components } from '../../dist/openapi.d.ts';
+import type { components, paths } from '../../dist/openapi.d.ts';
 
 /** The records of the interface, by the names of the API reference. The build of the types makes them from the document. */
 type Records = components['schemas'];
@@ -6,9 +6,11 @@ type Records = components['schemas'];
 export type Asset = Records['Asset'];
 export type Finding = Records['Finding'];
 export type FindingItem = Records['FindingListItem'];
-export type FindingsPreview = Records['FindingsPreview'];
-export type FindingsUpdate = Records['FindingsUpdate'];
 export type FilterField = Records['FilterField'];
+export type FeedEntity = NonNullable<
+  NonNullable<paths['/api/v1/changes']['get']['parameters']['query']>['entity']
+>[number];
+export type SavedFilter = Records['SavedFilter'];
 export type Overview = Records['SystemOverview'];
 export type Trend = Records['FindingsTrend'];
 export type Task = Records['Task'];
@@ -17,3 +19,6 @@ export type VulnerabilityItem = Records['VulnerabilityListItem'];
 export type Severity = FindingItem['severity'];
 export type FindingStatus = FindingItem['status'];
 export type ImportedReport = Records['ImportedReportItem'];
+export type AssetExposure = Records['AssetExposure'];
+export type AdvisoryGroup = Records['VulnerabilitiesByAdvisory'];
+export type FixGroup = Records['VulnerabilitiesByFix'];

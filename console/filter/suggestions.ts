@@ -1,9 +1,9 @@
 import { answerOf, client } from '../api/client.ts';
 import { question } from '../api/question.ts';
-import type { FilterField } from '../api/types.ts';
+import type { FilterField, SavedFilter } from '../api/types.ts';
 import type { Place } from './completion.ts';
 
-export type Entity = 'finding' | 'vulnerability' | 'asset';
+export type Entity = SavedFilter['entity'];
 export type Suggestion = { text: string; hint: string };
 
 const MOST = 9;

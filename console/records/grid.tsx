@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { isTyping } from '../filter/filter-bar.tsx';
 import { texts } from '../texts.ts';
 import type { Choice } from './choice.ts';
-import type { RecordKind } from './kind.ts';
+import type { Column, RecordKind } from './kind.ts';
 import type { Pages } from './pages.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
@@ -13,6 +13,8 @@ const PHONE = matchMedia('(max-width: 760px)');
 
 type GridProps<T extends { id: string }> = {
   kind: RecordKind<T>;
+  /** Those that the person wants to see. */
+  columns: readonly Column<T>[];
   pages: Pages<T>;
   count: number;
   choice: Choice | undefined;
@@ -23,7 +25,7 @@ type GridProps<T extends { id: string }> = {
 
 /** A list of any length by the keyboard (j, k, x, Enter) and the mouse. Only the rows in view are in the document. */
 export function Grid<T extends { id: string }>(props: GridProps<T>) {
-  const { kind, pages, count, choice, active } = props;
+  const { kind, columns, pages, count, choice, active } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight();
   const virtual = useVirtualRows({ count, rowHeight, scroller });
@@ -38,7 +40,8 @@ export function Grid<T extends { id: string }>(props: GridProps<T>) {
   return (
     <div
       ref={scroller}
-      class={`grid grid-${kind.entity}${choice ? ' grid-choice' : ''}`}
+      class={`grid${choice ? ' grid-choice' : ''}`}
+      style={tracksOf(columns)}
       role="grid"
       aria-label={kind.title}
       aria-rowcount={count + 1}
@@ -51,8 +54,8 @@ export function Grid<T extends { id: string }>(props: GridProps<T>) {
             <span class="unseen">{texts.list.choose('')}</span>
           </span>
         )}
-        {kind.columns.map(({ name, label }) => (
-          <span key={name} role="columnheader" class={`cell-${name}`}>
+        {columns.map(({ name, label, shown = '' }) => (
+          <span key={name} role="columnheader" class={`cell-${name} cell-${shown}`}>
             {label}
           </span>
         ))}
@@ -66,9 +69,18 @@ export function Grid<T extends { id: string }>(props: GridProps<T>) {
   );
 }
 
+const USUAL_WIDTH = '112px';
+
+/** The tracks of the columns, for a wide screen and for one that leaves some out. */
+function tracksOf<T>(columns: readonly Column<T>[]): Record<string, string> {
+  const tracks = (some: readonly Column<T>[]) =>
+    some.map(({ name, width }) => width ?? (name === 'title' ? 'minmax(200px, 3fr)' : USUAL_WIDTH)).join(' ');
+  return { '--tracks': tracks(columns), '--narrow-tracks': tracks(columns.filter(({ shown }) => shown !== 'wide')) };
+}
+
 type RowProps<T extends { id: string }> = GridProps<T> & { row: T | undefined; index: number; start: number };
 
-function Row<T extends { id: string }>({ kind, row, index, start, choice, active, open, show }: RowProps<T>) {
+function Row<T extends { id: string }>({ kind, columns, row, index, start, choice, active, open, show }: RowProps<T>) {
   const isActive = active.value === index;
   const place = { transform: `translateY(${start}px)` };
   const common = { id: `row-${index}`, 'aria-rowindex': index + 2, style: place };
@@ -102,8 +114,8 @@ function Row<T extends { id: string }>({ kind, row, index, start, choice, active
           />
         </span>
       )}
-      {kind.columns.map(({ name, cell }) => (
-        <span key={name} role="gridcell" class={`cell-${name}`}>
+      {columns.map(({ name, cell, shown = '' }) => (
+        <span key={name} role="gridcell" class={`cell-${name} cell-${shown}`}>
           {cell(row)}
         </span>
       ))}

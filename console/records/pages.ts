@@ -12,6 +12,7 @@ export function makePages<T extends { id: string }>(load: LoadPage<T>) {
   const rows = signal<ReadonlyMap<number, T>>(new Map());
   const total = signal<number | undefined>(undefined);
   const isTruncated = signal(false);
+  const readAt = signal<number | undefined>(undefined);
   const error = signal<Refused | undefined>(undefined);
   const asked = new Set<number>();
   let age = 0;
@@ -28,6 +29,7 @@ export function makePages<T extends { id: string }>(load: LoadPage<T>) {
       rows.value = next;
       total.value = answer.totalCount;
       isTruncated.value = answer.truncated ?? false;
+      readAt.value = Date.now();
       error.value = undefined;
     } catch (thrown) {
       asked.delete(page);
@@ -38,6 +40,8 @@ export function makePages<T extends { id: string }>(load: LoadPage<T>) {
   return {
     rows,
     total,
+    /** The time of the data. */
+    readAt,
     isTruncated,
     error,
     /** Reads the pages of these positions, unless they are there. */

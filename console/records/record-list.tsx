@@ -2,14 +2,18 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { FilterBar } from '../filter/filter-bar.tsx';
+import { clockOf } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { texts } from '../texts.ts';
 import { makeChoice } from './choice.ts';
+import { type Hidden, makeHidden } from './columns.ts';
 import { Grid } from './grid.tsx';
 import type { RecordKind } from './kind.ts';
+import { ListTools } from './list-tools.tsx';
 import { makePages, type Pages } from './pages.ts';
 import { type Address, useAddress } from './use-address.ts';
+import { useLive } from './use-live.ts';
 
 /** Sorted lists end here: the service has no positions beyond. */
 const MOST_SORTED = 1_000;
@@ -23,7 +27,9 @@ export function RecordList<T extends { id: string }>({ kind }: { kind: RecordKin
     [kind, search],
   );
   const choice = useMemo(makeChoice, [kind, search]);
+  const hidden = useMemo(() => makeHidden(kind.name), [kind]);
   const active = useSignal(0);
+  useLive(kind.feed, pages.refresh);
   useEffect(() => {
     active.value = 0;
     pages.want(0, 0);
@@ -33,12 +39,13 @@ export function RecordList<T extends { id: string }>({ kind }: { kind: RecordKin
   const count = address.sort === 'newest' ? total : Math.min(total, MOST_SORTED);
   return (
     <div class="records">
-      <Head kind={kind} address={address} pages={pages} />
+      <Head kind={kind} address={address} pages={pages} hidden={hidden} />
       {count < total && <p class="note">{texts.list.only(MOST_SORTED)}</p>}
       {Bulk && choice.isAny.value && <Bulk choice={choice} search={search} total={total} changed={pages.refresh} />}
       <Body kind={kind} address={address} pages={pages}>
         <Grid
           kind={kind}
+          columns={hidden.of(kind.columns)}
           pages={pages}
           count={count}
           choice={Bulk ? choice : undefined}
@@ -52,10 +59,12 @@ export function RecordList<T extends { id: string }>({ kind }: { kind: RecordKin
   );
 }
 
-type PartProps<T extends { id: string }> = { kind: RecordKind<T>; address: Address; pages: Pages<T> };
+type PartProps<T extends { id: string }> = { kind: RecordKind<T>; address: Address; pages: Pages<T>; hidden: Hidden };
 
-function Head<T extends { id: string }>({ kind, address, pages }: PartProps<T>) {
-  const { filter, sort, others, set } = address;
+function Head<T extends { id: string }>({ kind, address, pages, hidden }: PartProps<T>) {
+  const { filter, set } = address;
+  const isFacet = (name: string) => kind.facets?.some((facet) => facet.name === name);
+  const others = address.others.filter(([name]) => !isFacet(name));
   const { one, many } = kind.words;
   const total = pages.total.value;
   const shown = total === undefined ? '' : texts.list.total(total, one, many);
@@ -66,26 +75,23 @@ function Head<T extends { id: string }>({ kind, address, pages }: PartProps<T>) 
         <span class="total" aria-live="polite">
           {pages.isTruncated.value ? texts.list.atLeast(shown) : shown}
         </span>
+        {pages.readAt.value !== undefined && (
+          <span class="soft small">{texts.list.asOf(clockOf(pages.readAt.value))}</span>
+        )}
         <span class="soft small keys">{kind.Bulk ? texts.list.keysOfMany : texts.list.keys}</span>
       </div>
       <div class="records-tools">
-        <FilterBar
-          entity={kind.entity}
-          hint={kind.words.filterHint}
-          filter={filter}
-          apply={(next) => set('filter', next)}
-        />
-        <label class="order">
-          <span class="unseen">{texts.list.order}</span>
-          <select value={sort} onChange={({ currentTarget }) => set('sort', currentTarget.value)}>
-            {kind.orders.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        {kind.entity && (
+          <FilterBar
+            entity={kind.entity}
+            hint={kind.words.filterHint ?? ''}
+            filter={filter}
+            apply={(next) => set('filter', next)}
+          />
+        )}
+        <ListTools kind={kind} address={address} hidden={hidden} />
       </div>
+      {kind.Lead && <kind.Lead />}
       {others.length > 0 && (
         <div class="chips">
           {others.map(([name, value]) => (
@@ -101,7 +107,7 @@ function Head<T extends { id: string }>({ kind, address, pages }: PartProps<T>) 
   );
 }
 
-type BodyProps<T extends { id: string }> = PartProps<T> & { children: ComponentChildren };
+type BodyProps<T extends { id: string }> = Omit<PartProps<T>, 'hidden'> & { children: ComponentChildren };
 
 /** The list, or why there is none. */
 function Body<T extends { id: string }>({ kind, address, pages, children }: BodyProps<T>) {
@@ -113,7 +119,7 @@ function Body<T extends { id: string }>({ kind, address, pages, children }: Body
   const isFiltered = address.search.replace(/&?sort=\w+/, '') !== '';
   return isFiltered ? (
     <Empty icon="search" title={texts.list.nothing} hint={texts.list.nothingHint}>
-      <button type="button" class="button" onClick={() => address.set('filter', undefined)}>
+      <button type="button" class="button" onClick={() => address.go({}, null)}>
         {texts.list.clear}
       </button>
     </Empty>

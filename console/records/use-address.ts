@@ -25,6 +25,10 @@ export function useAddress() {
     open: params.get(OPEN) ?? undefined,
     others: [...params].filter(([name]) => !SHOWN_ELSEWHERE.includes(name)),
     set,
+    valueOf: (name: string) => params.get(name) ?? '',
+    /** Another list of the same page. */
+    go: (parameters: Record<string, string>, order: string | null) =>
+      setParams(new URLSearchParams({ ...parameters, ...(order && { sort: order }) })),
     /** Another record in the drawer is no step of the history. */
     show: (id: string | undefined) => set(OPEN, id, params.has(OPEN) && id !== undefined),
   };

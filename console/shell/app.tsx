@@ -3,17 +3,14 @@ import { Route, Switch } from 'wouter-preact';
 import { forgetAnswers } from '../api/question.ts';
 import { Empty } from '../parts/states.tsx';
 import { Toasts } from '../parts/toasts.tsx';
-import { Assets } from '../screens/assets/assets.tsx';
-import { Findings } from '../screens/findings/findings.tsx';
-import { Home } from '../screens/home/home.tsx';
-import { Imports } from '../screens/imports/imports.tsx';
 import { SignIn } from '../screens/sign-in/sign-in.tsx';
-import { Vulnerabilities } from '../screens/vulnerabilities/vulnerabilities.tsx';
 import { session } from '../session.ts';
 import { texts } from '../texts.ts';
 import { DropAnywhere } from './drop-anywhere.tsx';
+import { Lazy } from './lazy.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
+import { SCREENS } from './screens.ts';
 
 effect(() => {
   if (session.value === 'out') forgetAnswers();
@@ -30,11 +27,16 @@ export function App() {
       <Navigation />
       <main id="content" class="content" tabIndex={-1}>
         <Switch>
-          <Route path="/" component={Home} />
-          <Route path="/findings" component={Findings} />
-          <Route path="/vulnerabilities" component={Vulnerabilities} />
-          <Route path="/assets" component={Assets} />
-          <Route path="/imports" component={Imports} />
+          {SCREENS.map((screen) => (
+            <Route key={screen.path} path={screen.path}>
+              <Lazy key={screen.path} screen={screen} part="List" />
+            </Route>
+          ))}
+          {SCREENS.map((screen) => (
+            <Route key={screen.path} path={`${screen.path}/:id`}>
+              <Lazy key={screen.path} screen={screen} part="Page" />
+            </Route>
+          ))}
           <Route>
             <Empty icon="search" title={texts.screens.missing} hint={texts.screens.missingHint} />
           </Route>

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
 import icon from '../icon.svg';
 import { Icon } from '../parts/icon.tsx';
@@ -7,10 +8,17 @@ import { openPalette } from './palette.tsx';
 import { SCREENS } from './screens.ts';
 import { THEMES, theme } from './theme.ts';
 
+const GROUPS = Object.entries(texts.groups).flatMap(([group, title]) => {
+  const screens = SCREENS.filter((screen) => screen.group === group);
+  return screens.length > 0 ? [{ group, title, screens }] : [];
+});
+
 /** A bar at the left; on a phone the screens are at the bottom. */
 export function Navigation() {
   const [path] = useLocation();
-  const isHere = (screen: string) => (screen === '/' ? path === '/' : path.startsWith(screen));
+  const [, first = ''] = path.split('/');
+  const here = SCREENS.find((screen) => screen.path === `/${first}`);
+  const isHere = (screen: string) => screen === (here?.under ?? here?.path);
   return (
     <header class="navigation">
       <Link href="/" class="brand">
@@ -23,11 +31,16 @@ export function Navigation() {
         <kbd>Ctrl K</kbd>
       </button>
       <nav aria-label={texts.screens.main}>
-        {SCREENS.map(({ path: screen, title, icon }) => (
-          <Link key={screen} href={screen} class="nav-item" aria-current={isHere(screen) ? 'page' : undefined}>
-            <Icon name={icon} />
-            <span>{title}</span>
-          </Link>
+        {GROUPS.map(({ group, title, screens }) => (
+          <Fragment key={group}>
+            {title && <p class="nav-group">{title}</p>}
+            {screens.map(({ path: screen, title: name, icon: drawing }) => (
+              <Link key={screen} href={screen} class="nav-item" aria-current={isHere(screen) ? 'page' : undefined}>
+                <Icon name={drawing} />
+                <span>{name}</span>
+              </Link>
+            ))}
+          </Fragment>
         ))}
       </nav>
       <div class="navigation-foot">

@@ -1,13 +1,65 @@
+import type { ComponentType } from 'preact';
 import type { IconName } from '../parts/icon.tsx';
 import { texts } from '../texts.ts';
 
-type Screen = { path: string; title: string; icon: IconName };
+/** The page of a screen, and that of one of its records at `/path/:id`. */
+export type ScreenParts = { List: ComponentType; Page?: ComponentType };
 
-/** The screens in the order of the navigation. */
+export type Screen = {
+  path: string;
+  title: string;
+  icon: IconName;
+  /** Its part of the navigation; a screen without one is a view of another, which is marked for it. */
+  group?: keyof typeof texts.groups;
+  under?: string;
+  load: () => Promise<{ parts: ScreenParts }>;
+};
+
+const { screens: titles } = texts;
+
+/** The screens in the order of the navigation. Each is a file of its own, which comes when the screen is opened. */
 export const SCREENS: readonly Screen[] = [
-  { path: '/', title: texts.screens.home, icon: 'home' },
-  { path: '/findings', title: texts.screens.findings, icon: 'findings' },
-  { path: '/vulnerabilities', title: texts.screens.vulnerabilities, icon: 'vulnerabilities' },
-  { path: '/assets', title: texts.screens.assets, icon: 'assets' },
-  { path: '/imports', title: texts.screens.imports, icon: 'imports' },
+  { path: '/', title: titles.home, icon: 'home', group: 'first', load: () => import('../screens/home/home.tsx') },
+  {
+    path: '/findings',
+    title: titles.findings,
+    icon: 'findings',
+    group: 'first',
+    load: () => import('../screens/findings/findings.tsx'),
+  },
+  {
+    path: '/vulnerabilities',
+    title: titles.vulnerabilities,
+    icon: 'vulnerabilities',
+    group: 'first',
+    load: () => import('../screens/vulnerabilities/vulnerabilities.tsx'),
+  },
+  {
+    path: '/advisories',
+    title: titles.advisories,
+    icon: 'vulnerabilities',
+    under: '/vulnerabilities',
+    load: () => import('../screens/vulnerabilities/advisories.tsx'),
+  },
+  {
+    path: '/fixes',
+    title: titles.fixes,
+    icon: 'wrench',
+    under: '/vulnerabilities',
+    load: () => import('../screens/vulnerabilities/fixes.tsx'),
+  },
+  {
+    path: '/assets',
+    title: titles.assets,
+    icon: 'assets',
+    group: 'first',
+    load: () => import('../screens/assets/assets.tsx'),
+  },
+  {
+    path: '/imports',
+    title: titles.imports,
+    icon: 'imports',
+    group: 'first',
+    load: () => import('../screens/imports/imports.tsx'),
+  },
 ];

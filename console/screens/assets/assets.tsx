@@ -2,17 +2,21 @@ import { answerOf, asTyped, client } from '../../api/client.ts';
 import type { Asset } from '../../api/types.ts';
 import { agoOf } from '../../parts/format.ts';
 import { Score } from '../../parts/marks.tsx';
+import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { texts } from '../../texts.ts';
-import { AssetDrawer } from './asset-drawer.tsx';
+import { assetDetail } from './asset-detail.tsx';
 import { OpenCounts } from './open-counts.tsx';
 
 const { columns, ...words } = texts.asset;
 const { newest, seen } = texts.list.orders;
 
 const kind: RecordKind<Asset> = {
+  name: 'asset',
   entity: 'asset',
+  feed: 'asset',
+  path: '/api/v1/assets',
   icon: 'assets',
   title: texts.screens.assets,
   words,
@@ -22,9 +26,9 @@ const kind: RecordKind<Asset> = {
   ],
   titleOf: ({ name }) => name,
   load: (search) => answerOf(client.GET('/api/v1/assets', asTyped(search))),
-  Drawer: AssetDrawer,
+  Drawer: drawerOf(assetDetail),
   columns: [
-    { name: 'risk', label: columns.risk, cell: ({ riskScore }) => <Score value={riskScore} /> },
+    { name: 'risk', width: '92px', label: columns.risk, cell: ({ riskScore }) => <Score value={riskScore} /> },
     {
       name: 'title',
       label: columns.name,
@@ -38,11 +42,23 @@ const kind: RecordKind<Asset> = {
         </>
       ),
     },
-    { name: 'type', label: columns.type, cell: ({ type }) => type.replaceAll('_', ' ') },
-    { name: 'open', label: columns.open, cell: ({ openFindings }) => <OpenCounts counts={openFindings} /> },
-    { name: 'criticality', label: columns.criticality, cell: ({ criticality }) => criticality },
-    { name: 'seen', label: columns.seen, cell: ({ lastSeenAt }) => agoOf(lastSeenAt) },
+    { name: 'type', width: '120px', label: columns.type, cell: ({ type }) => type.replaceAll('_', ' ') },
+    {
+      name: 'open',
+      width: 'minmax(140px, 1.2fr)',
+      shown: 'phone',
+      label: columns.open,
+      cell: ({ openFindings }) => <OpenCounts counts={openFindings} />,
+    },
+    {
+      name: 'criticality',
+      width: '92px',
+      shown: 'wide',
+      label: columns.criticality,
+      cell: ({ criticality }) => criticality,
+    },
+    { name: 'seen', width: '116px', shown: 'phone', label: columns.seen, cell: ({ lastSeenAt }) => agoOf(lastSeenAt) },
   ],
 };
 
-export const Assets = () => <RecordList kind={kind} />;
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(assetDetail) };

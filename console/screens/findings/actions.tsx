@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Finding, FindingStatus } from '../../api/types.ts';
-import { utcDay } from '../../parts/format.ts';
+import { AcceptForm } from '../../parts/accept-form.tsx';
 import { texts } from '../../texts.ts';
 import { changeFinding, type Wanted } from './change-finding.ts';
 import { MOVES } from './moves.ts';
@@ -52,52 +52,5 @@ export function TakeIt({ finding, put, changed }: ActionsProps) {
         {words.takeIt}
       </button>
     </p>
-  );
-}
-
-type Acceptance = { reason: string; acceptedUntil: string };
-
-const USUAL_DAYS = 90;
-
-/** An accepted risk needs a reason, and has an end. */
-export function AcceptForm({ accept }: { accept: (acceptance: Acceptance) => void }) {
-  const reason = useSignal('');
-  const until = useSignal(utcDay(USUAL_DAYS));
-  return (
-    <form
-      class="accept"
-      onSubmit={(event) => {
-        event.preventDefault();
-        accept({ reason: reason.value, acceptedUntil: `${until.value}T00:00:00Z` });
-      }}
-    >
-      <label>
-        <span>{words.accept.reason}</span>
-        <input
-          required
-          maxLength={300}
-          value={reason.value}
-          placeholder={words.accept.reasonHint}
-          onInput={({ currentTarget }) => {
-            reason.value = currentTarget.value;
-          }}
-        />
-      </label>
-      <label>
-        <span>{words.accept.until}</span>
-        <input
-          required
-          type="date"
-          min={utcDay(1)}
-          value={until.value}
-          onInput={({ currentTarget }) => {
-            until.value = currentTarget.value;
-          }}
-        />
-      </label>
-      <button type="submit" class="button main">
-        {words.accept.submit}
-      </button>
-    </form>
   );
 }

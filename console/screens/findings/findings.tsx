@@ -1,17 +1,38 @@
 import { answerOf, asTyped, client } from '../../api/client.ts';
-import type { FindingItem } from '../../api/types.ts';
+import type { FindingItem, FindingStatus } from '../../api/types.ts';
 import { DueMark, Score, SeverityMark, StatusMark } from '../../parts/marks.tsx';
+import type { BulkKind } from '../../records/bulk.ts';
+import { bulkOf } from '../../records/bulk-bar.tsx';
+import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { texts } from '../../texts.ts';
-import { BulkBar } from './bulk-bar.tsx';
-import { FindingDrawer } from './finding-drawer.tsx';
+import { findingDetail } from './finding-detail.tsx';
 
 const { columns, ...words } = texts.finding;
 const { newest, priority, due, epss } = texts.list.orders;
 
+const ACTIONS = ['in_progress', 'fixed', 'false_positive', 'risk_accepted', 'out_of_scope', 'open'] as const;
+
+const bulk: BulkKind<FindingStatus> = {
+  words,
+  actions: ACTIONS.map((status) => ({ status, label: texts.finding.actions[status] })),
+  statuses: ACTIONS,
+  sorted: ['open', 'in_progress'],
+  accepted: 'risk_accepted',
+  send: (selection, { reason, ...changes }, { dryRun, waitSeconds }) =>
+    client.PATCH('/api/v1/findings', {
+      params: { query: { waitSeconds } },
+      body: { ...selection, changes, ...(reason && { reason }), ...(dryRun && { dryRun }) },
+    }),
+  undo: (params) => client.POST('/api/v1/findings/bulk/{taskId}/undo', { params }),
+};
+
 const kind: RecordKind<FindingItem> = {
+  name: 'finding',
   entity: 'finding',
+  feed: 'finding',
+  path: '/api/v1/findings',
   icon: 'findings',
   title: texts.screens.findings,
   words,
@@ -23,10 +44,16 @@ const kind: RecordKind<FindingItem> = {
   ],
   titleOf: ({ title }) => title,
   load: (search) => answerOf(client.GET('/api/v1/findings', asTyped(search))),
-  Drawer: FindingDrawer,
-  Bulk: BulkBar,
+  Drawer: drawerOf(findingDetail),
+  Bulk: bulkOf(bulk),
   columns: [
-    { name: 'severity', label: columns.severity, cell: ({ severity }) => <SeverityMark severity={severity} /> },
+    {
+      name: 'severity',
+      width: '92px',
+      shown: 'phone',
+      label: columns.severity,
+      cell: ({ severity }) => <SeverityMark severity={severity} />,
+    },
     {
       name: 'title',
       label: columns.title,
@@ -40,11 +67,17 @@ const kind: RecordKind<FindingItem> = {
         </>
       ),
     },
-    { name: 'asset', label: columns.asset, cell: ({ asset }) => <span class="cut">{asset.name}</span> },
+    {
+      name: 'asset',
+      width: 'minmax(120px, 1.2fr)',
+      shown: 'phone',
+      label: columns.asset,
+      cell: ({ asset }) => <span class="cut">{asset.name}</span>,
+    },
     { name: 'status', label: columns.status, cell: ({ status }) => <StatusMark status={status} /> },
-    { name: 'priority', label: columns.priority, cell: (row) => <Score value={row.priority} /> },
-    { name: 'due', label: columns.due, cell: ({ dueAt }) => <DueMark dueAt={dueAt} /> },
+    { name: 'priority', width: '96px', label: columns.priority, cell: (row) => <Score value={row.priority} /> },
+    { name: 'due', width: '104px', shown: 'wide', label: columns.due, cell: ({ dueAt }) => <DueMark dueAt={dueAt} /> },
   ],
 };
 
-export const Findings = () => <RecordList kind={kind} />;
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(findingDetail) };

@@ -37,3 +37,5 @@ const Known = ({ overview }: { overview: Overview }) => (
     <TrendChart />
   </>
 );
+
+export const parts = { List: Home };

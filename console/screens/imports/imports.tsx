@@ -107,3 +107,5 @@ const stateOf = ({ state, sent, progress }: Upload): string => {
   if (state === 'sending') return sent === undefined ? words.sending : words.sent(percentOf(sent));
   return words.queued;
 };
+
+export const parts = { List: Imports };

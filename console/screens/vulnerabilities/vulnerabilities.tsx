@@ -1,16 +1,40 @@
 import { answerOf, asTyped, client } from '../../api/client.ts';
-import type { VulnerabilityItem } from '../../api/types.ts';
+import type { Vulnerability, VulnerabilityItem } from '../../api/types.ts';
 import { DueMark, Score, SeverityMark, StatusMark } from '../../parts/marks.tsx';
+import type { BulkKind } from '../../records/bulk.ts';
+import { bulkOf } from '../../records/bulk-bar.tsx';
+import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { texts } from '../../texts.ts';
-import { VulnerabilityDrawer } from './vulnerability-drawer.tsx';
+import { VulnerabilityViews } from './views.tsx';
+import { vulnerabilityDetail } from './vulnerability-detail.tsx';
 
 const { columns, ...words } = texts.vulnerability;
 const { newest, priority, due, epss } = texts.list.orders;
 
+const ACTIONS = ['in_progress', 'fixed', 'false_positive', 'risk_accepted', 'open'] as const;
+
+const bulk: BulkKind<Vulnerability['status']> = {
+  words,
+  actions: ACTIONS.map((status) => ({ status, label: texts.finding.actions[status] })),
+  statuses: ACTIONS,
+  sorted: ['open', 'in_progress'],
+  accepted: 'risk_accepted',
+  send: (selection, changes, { dryRun, waitSeconds }) =>
+    client.PATCH('/api/v1/vulnerabilities', {
+      params: { query: { waitSeconds } },
+      body: { ...selection, changes, ...(dryRun && { dryRun }) },
+    }),
+  undo: (params) => client.POST('/api/v1/vulnerabilities/bulk/{taskId}/undo', { params }),
+};
+
 const kind: RecordKind<VulnerabilityItem> = {
+  name: 'vulnerability',
   entity: 'vulnerability',
+  feed: 'vulnerability',
+  path: '/api/v1/vulnerabilities',
+  Lead: VulnerabilityViews,
   icon: 'vulnerabilities',
   title: texts.screens.vulnerabilities,
   words,
@@ -22,9 +46,16 @@ const kind: RecordKind<VulnerabilityItem> = {
   ],
   titleOf: ({ advisoryId }) => advisoryId,
   load: (search) => answerOf(client.GET('/api/v1/vulnerabilities', asTyped(search))),
-  Drawer: VulnerabilityDrawer,
+  Drawer: drawerOf(vulnerabilityDetail),
+  Bulk: bulkOf(bulk),
   columns: [
-    { name: 'severity', label: columns.severity, cell: ({ severity }) => <SeverityMark severity={severity} /> },
+    {
+      name: 'severity',
+      width: '92px',
+      shown: 'phone',
+      label: columns.severity,
+      cell: ({ severity }) => <SeverityMark severity={severity} />,
+    },
     {
       name: 'title',
       label: columns.title,
@@ -38,11 +69,17 @@ const kind: RecordKind<VulnerabilityItem> = {
         </>
       ),
     },
-    { name: 'asset', label: columns.asset, cell: ({ asset }) => <span class="cut">{asset.name}</span> },
+    {
+      name: 'asset',
+      width: 'minmax(120px, 1.2fr)',
+      shown: 'phone',
+      label: columns.asset,
+      cell: ({ asset }) => <span class="cut">{asset.name}</span>,
+    },
     { name: 'status', label: columns.status, cell: ({ status }) => <StatusMark status={status} /> },
-    { name: 'priority', label: columns.priority, cell: (row) => <Score value={row.priority} /> },
-    { name: 'due', label: columns.due, cell: ({ dueAt }) => <DueMark dueAt={dueAt} /> },
+    { name: 'priority', width: '96px', label: columns.priority, cell: (row) => <Score value={row.priority} /> },
+    { name: 'due', width: '104px', shown: 'wide', label: columns.due, cell: ({ dueAt }) => <DueMark dueAt={dueAt} /> },
   ],
 };
 
-export const Vulnerabilities = () => <RecordList kind={kind} />;
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(vulnerabilityDetail) };

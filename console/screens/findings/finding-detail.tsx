@@ -2,55 +2,55 @@ import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { question } from '../../api/question.ts';
 import type { Finding } from '../../api/types.ts';
-import { Dialog } from '../../parts/dialog.tsx';
 import { agoOf, dayOf, isOverdue, percentOf } from '../../parts/format.ts';
 import { Score, SeverityMark, StatusMark } from '../../parts/marks.tsx';
+import { Prose } from '../../parts/prose.tsx';
 import { Factors, Section } from '../../parts/section.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
-import type { DrawerProps } from '../../records/kind.ts';
+import type { Detail } from '../../records/detail.tsx';
+import { filtered } from '../../shell/links.ts';
 import { texts } from '../../texts.ts';
 import { Actions, TakeIt } from './actions.tsx';
 import { read } from './change-finding.ts';
 import { Evidence } from './evidence.tsx';
+import { FindingSide } from './finding-side.tsx';
 import { History } from './history.tsx';
 
-const useFinding = question(read);
 const words = texts.finding;
 
-/** A finding beside its list: what is wrong, why it matters, who, next action, evidence. */
-export function FindingDrawer({ id, close, changed }: DrawerProps) {
-  const { data: finding, error, ask, put } = useFinding(id);
-  return (
-    <Dialog kind="drawer" title={finding?.title ?? texts.screens.findings} close={close}>
-      {error && !finding && <Failed error={error} again={ask} />}
-      {!error && !finding && <Loading lines={8} />}
-      {finding && (
-        <div key={id} class="drawer-content">
-          <p class="drawer-marks">
-            <SeverityMark severity={finding.severity} />
-            <StatusMark status={finding.status} />
-            {finding.kev && <span class="tag tag-kev">KEV</span>}
-            {finding.cves.map((cve) => (
-              <span key={cve} class="tag">
-                {cve}
-              </span>
-            ))}
-          </p>
-          <Next finding={finding}>
-            <Actions finding={finding} put={put} changed={changed} />
-          </Next>
-          <Wrong finding={finding} />
-          <Matters finding={finding} />
-          <Who finding={finding}>
-            <TakeIt finding={finding} put={put} changed={changed} />
-          </Who>
-          <Evidence finding={finding} />
-          <History id={id} version={finding.version} />
-        </div>
-      )}
-    </Dialog>
-  );
-}
+/** A finding: what is wrong, why it matters, who, next action, evidence. */
+export const findingDetail: Detail<Finding> = {
+  title: texts.screens.findings,
+  path: '/findings',
+  useRecord: question(read),
+  titleOf: ({ title }) => title,
+  Marks: ({ record: { severity, status, kev, cves } }) => (
+    <>
+      <SeverityMark severity={severity} />
+      <StatusMark status={status} />
+      {kev && <span class="tag tag-kev">KEV</span>}
+      {cves.map((cve) => (
+        <Link key={cve} class="tag" href={filtered('/vulnerabilities', `cve:${cve}`)}>
+          {cve}
+        </Link>
+      ))}
+    </>
+  ),
+  Sections: ({ record: finding, put, changed }) => (
+    <>
+      <Next finding={finding}>
+        <Actions finding={finding} put={put} changed={changed} />
+      </Next>
+      <Wrong finding={finding} />
+      <Matters finding={finding} />
+      <Who finding={finding}>
+        <TakeIt finding={finding} put={put} changed={changed} />
+      </Who>
+      <Evidence finding={finding} />
+      <History id={finding.id} version={finding.version} />
+    </>
+  ),
+  Side: FindingSide,
+};
 
 type Part = { finding: Finding };
 
@@ -71,7 +71,7 @@ const Next = ({ finding, children }: Part & { children: ComponentChildren }) => 
 
 const Wrong = ({ finding }: Part) => (
   <Section title={words.wrong}>
-    <p class="prose">{finding.description ?? words.noDescription}</p>
+    <Prose text={finding.description ?? words.noDescription} />
     <p>
       <code>{finding.location}</code>
     </p>
@@ -106,7 +106,7 @@ const Who = ({ finding, children }: Part & { children: ComponentChildren }) => {
       <p>{assignee ? words.assignee(assignee.name) : words.nobody}</p>
       {children}
       <p>
-        {words.asset} <Link href={`/assets?open=${asset.id}`}>{asset.name}</Link>
+        {words.asset} <Link href={`/assets/${asset.id}`}>{asset.name}</Link>
       </p>
       {statusReason && <p class="prose">{statusReason}</p>}
       <p class="soft small">{words.seen(agoOf(firstSeenAt), agoOf(lastSeenAt), occurrences)}</p>

@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals';
+import { Link } from 'wouter-preact';
+import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { Finding } from '../../api/types.ts';
+import { act } from '../../parts/act.ts';
+import { Facts, Tags } from '../../parts/facts.tsx';
+import { agoOf, dayOf, timeOf } from '../../parts/format.ts';
+import { SeverityMark } from '../../parts/marks.tsx';
+import { Related } from '../../parts/related.tsx';
+import { Section } from '../../parts/section.tsx';
+import { filtered } from '../../shell/links.ts';
+import { texts } from '../../texts.ts';
+
+const words = texts.finding.page;
+const FIRST = 5;
+
+const useNeighbours = question((asset) => {
+  const query = { filter: `asset.id:${asset} status:open,in_progress`, paginateSize: FIRST };
+  return answerOf(client.GET('/api/v1/findings', { params: { query } }));
+});
+
+/** Beside a finding on its page: why it is open, dates, the other findings of its asset, comments. */
+export function FindingSide({ record }: { record: Finding }) {
+  const { asset, id, whyOpen, tags } = record;
+  const filter = `asset.id:${asset.id} status:open,in_progress`;
+  return (
+    <>
+      {whyOpen && (
+        <Section title={texts.finding.whyOpen}>
+          <p>{whyOpen.message}</p>
+          {whyOpen.scan && (
+            <p class="soft small">{words.lastScan(whyOpen.scan.tool ?? words.aTool, agoOf(whyOpen.scan.at))}</p>
+          )}
+        </Section>
+      )}
+      <Dates finding={record} />
+      {tags.length > 0 && (
+        <Section title={words.tags}>
+          <Tags tags={tags} />
+        </Section>
+      )}
+      <Related
+        title={words.sameAsset}
+        asked={useNeighbours(asset.id)}
+        none={words.noneOther}
+        all={filtered('/findings', filter)}
+      >
+        {({ id: other, title, severity }) => (
+          <>
+            <Link href={`/findings/${other}`}>{title}</Link>
+            <SeverityMark severity={severity} />
+          </>
+        )}
+      </Related>
+      <Comments id={id} />
+    </>
+  );
+}
+
+const Dates = ({ finding }: { finding: Finding }) => (
+  <Section title={words.facts}>
+    <Facts
+      rows={[
+        [words.first, timeOf(finding.firstSeenAt)],
+        [words.last, timeOf(finding.lastSeenAt)],
+        [words.due, finding.dueAt && dayOf(finding.dueAt)],
+        [words.fixed, finding.fixedAt && timeOf(finding.fixedAt)],
+        [words.accepted, finding.acceptedUntil && dayOf(finding.acceptedUntil)],
+        [words.reopened, finding.reopenedCount > 0 && texts.times(finding.reopenedCount)],
+        [words.tool, finding.tool],
+        [words.rule, <code key="rule">{finding.ruleId}</code>],
+        [words.branch, finding.ref],
+        [words.vector, finding.cvssVector && <code>{finding.cvssVector}</code>],
+        [words.cwes, finding.cwes.join(', ')],
+        [words.suppressed, finding.suppressedBy?.name],
+      ]}
+    />
+  </Section>
+);
+
+const useComments = question((id) =>
+  answerOf(client.GET('/api/v1/findings/{id}/comments', { params: { path: { id }, query: { paginateSize: 50 } } })),
+);
+
+function Comments({ id }: { id: string }) {
+  const text = useSignal('');
+  const { data, ask } = useComments(id);
+  const send = async (event: Event) => {
+    event.preventDefault();
+    const body = { text: text.value };
+    const refused = await act(client.POST('/api/v1/findings/{id}/comments', { params: { path: { id } }, body }), {
+      done: words.commented,
+      changed: ask,
+    });
+    if (!refused) text.value = '';
+  };
+  return (
+    <Section title={words.comments}>
+      <ol class="history">
+        {data?.data.map((comment) => (
+          <li key={comment.id}>
+            <span class="prose">{comment.text}</span>
+            <span class="soft small">{texts.finding.by(comment.createdBy.name, agoOf(comment.createdAt))}</span>
+          </li>
+        ))}
+      </ol>
+      <form class="save-view" onSubmit={(event) => void send(event)}>
+        <textarea
+          required
+          aria-label={words.comment}
+          placeholder={words.comment}
+          rows={2}
+          value={text.value}
+          onInput={({ currentTarget }) => {
+            text.value = currentTarget.value;
+          }}
+        />
+        <button type="submit" class="button">
+          {words.send}
+        </button>
+      </form>
+    </Section>
+  );
+}

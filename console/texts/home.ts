@@ -1,0 +1,64 @@
+import { amountOf, count, findings } from './amounts.ts';
+
+export const home = {
+  verdict: {
+    overdue: (overdue: number, critical: number) =>
+      `${findings(overdue)} ${overdue === 1 ? 'is' : 'are'} overdue${critical > 0 ? `, and ${count(critical)} critical ${critical === 1 ? 'one is' : 'ones are'} open` : ''}.`,
+    critical: (critical: number) =>
+      `${amountOf(critical, 'critical finding is', 'critical findings are')} open. Nothing is overdue.`,
+    open: (open: number) => `No critical finding is open, and nothing is overdue. ${count(open)} less severe wait.`,
+    clear: 'Nothing is open. Every known finding is fixed or decided.',
+  },
+  direction: {
+    worse: (opened: number, fixed: number) =>
+      `In the last seven days ${count(opened)} came and ${count(fixed)} went: it is getting worse.`,
+    better: (opened: number, fixed: number) =>
+      `In the last seven days ${count(opened)} came and ${count(fixed)} went: it is getting better.`,
+    same: (opened: number) => `In the last seven days as many came as went: ${count(opened)}.`,
+    first: 'Every known finding came in the last seven days.',
+    none: 'Nothing changed in the last seven days.',
+  },
+  figures: {
+    label: 'Figures',
+    open: 'open findings',
+    overdue: 'overdue',
+    kev: 'known to be exploited',
+    likely: 'likely to be exploited',
+    opened: 'new in 7 days',
+    fixed: 'fixed in 7 days',
+    exposed: 'assets on the internet',
+    unowned: 'assets without an owner',
+  },
+  bySeverity: 'Open by severity',
+  fixFirst: 'Fix first',
+  allByPriority: 'All by priority',
+  fixes: 'Upgrades that close the most',
+  noFixes: 'No upgrade is known that closes a vulnerability.',
+  fix: (component: string, version: string | null) =>
+    version ? `Upgrade ${component} to ${version}` : `Upgrade ${component}`,
+  fixEffect: (closes: number, assets: number) =>
+    `closes ${amountOf(closes, 'vulnerability', 'vulnerabilities')} on ${amountOf(assets, 'asset', 'assets')}`,
+  dueSoon: 'Due in seven days',
+  nothingDue: 'Nothing is due in the next seven days.',
+  broken: 'Broken connections',
+  nothingBroken: 'Every connection works.',
+  noConnections: 'No system is connected yet.',
+  since: (time: string) => `since ${time}`,
+  trend: 'Thirty days',
+  trendLabel: (opened: number, fixed: number) =>
+    `In thirty days ${count(opened)} findings came or returned, and ${count(fixed)} were fixed.`,
+  came: 'came or returned',
+  went: 'fixed',
+};
+
+export const welcome = {
+  title: 'Bring in the first results',
+  lead: 'Nothing is known yet. Start with any of these: the first takes a minute.',
+  example: 'Load the example',
+  exampleHint: 'Small reports of six tools, to look around. Undo their imports when you have seen enough.',
+  codeHost: 'Connect a code host',
+  codeHostHint: 'GitHub and GitLab send their code scans and alerts.',
+  scanner: 'Link a scanner',
+  scannerHint: 'A scanner links once with a token, and then scans and reports for years.',
+  how: 'Show how',
+};
