@@ -3,6 +3,8 @@ import { asset, vulnerability } from './texts/exposure.ts';
 import { bulk, finding } from './texts/findings.ts';
 import { home, welcome } from './texts/home.ts';
 import { imports } from './texts/imports.ts';
+import { remediation } from './texts/remediation.ts';
+import { alert, credential, detection, incident, timeline } from './texts/respond.ts';
 
 /** All texts of the console: this file and the folder beside it, so that a translation replaces them alone. */
 export const texts = {
@@ -16,6 +18,11 @@ export const texts = {
     imports: 'Import',
     advisories: 'By advisory',
     fixes: 'By fix',
+    remediations: 'Remediations',
+    alerts: 'Alerts',
+    incidents: 'Incidents',
+    detections: 'Detections',
+    credentials: 'Exposed credentials',
     reference: 'API reference',
     main: 'Screens',
     missing: 'This page does not exist',
@@ -71,6 +78,9 @@ export const texts = {
   close: 'Close',
   open: 'Open',
   cancel: 'Cancel',
+  nobody: 'Nobody',
+  approve: 'Approve',
+  deny: 'Deny',
   severities: { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' },
   statuses: {
     open: 'Open',
@@ -82,6 +92,26 @@ export const texts = {
     active: 'Active',
     stale: 'Stale',
     retired: 'Retired',
+    new: 'New',
+    acknowledged: 'Acknowledged',
+    resolved: 'Resolved',
+    investigating: 'Investigating',
+    contained: 'Contained',
+    eradicated: 'Eradicated',
+    recovered: 'Recovered',
+    closed: 'Closed',
+    rotated: 'Rotated',
+    revoked: 'Revoked',
+    planned: 'Planned',
+    done: 'Done',
+    verified: 'Verified',
+    cancelled: 'Cancelled',
+    awaiting_approval: 'Waits for approval',
+    approved: 'Approved',
+    running: 'Running',
+    succeeded: 'Succeeded',
+    failed: 'Failed',
+    denied: 'Denied',
   },
   home,
   welcome,
@@ -132,6 +162,12 @@ export const texts = {
   bulk,
   vulnerability,
   asset,
+  remediation,
+  alert,
+  incident,
+  timeline,
+  detection,
+  credential,
   imports,
   palette: {
     label: 'Go to a screen or find a record',

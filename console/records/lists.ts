@@ -13,3 +13,10 @@ export const SEVERITY_FACET = {
   label: texts.finding.columns.severity,
   values: SEVERITIES.map((value) => ({ value, label: texts.severities[value] })),
 };
+
+/** A status of the list that a person chooses. */
+export const statusFacet = (statuses: readonly (keyof typeof texts.statuses)[]) => ({
+  name: 'status',
+  label: texts.finding.columns.status,
+  values: statuses.map((value) => ({ value, label: texts.statuses[value] })),
+});

@@ -2,6 +2,11 @@ const LISTS: Readonly<Record<string, string>> = {
   '/api/v1/findings': '/findings',
   '/api/v1/vulnerabilities': '/vulnerabilities',
   '/api/v1/assets': '/assets',
+  '/api/v1/soc/alerts': '/alerts',
+  '/api/v1/soc/incidents': '/incidents',
+  '/api/v1/exposed-credentials': '/exposed-credentials',
+  '/api/v1/remediations': '/remediations',
+  '/api/v1/detection/rules': '/detections',
   '/api/v1/findings/imports': '/imports',
 };
 

@@ -163,7 +163,17 @@ describe('a person works with the console in a browser', () => {
     await page.getByText('did you mean severity?').waitFor();
   });
 
-  test.each(['Home', 'Vulnerabilities', 'Assets', 'Import'])('reads the screen %s', async (screen) => {
+  test.each([
+    'Home',
+    'Vulnerabilities',
+    'Assets',
+    'Import',
+    'Remediations',
+    'Exposed credentials',
+    'Alerts',
+    'Incidents',
+    'Detections',
+  ])('reads the screen %s', async (screen) => {
     await page.getByRole('navigation').getByRole('link', { name: screen }).click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.locator('.loading').count()).toBe(0);

@@ -1,12 +1,13 @@
-import { useSignal } from '@preact/signals';
 import { Link } from 'wouter-preact';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Finding } from '../../api/types.ts';
 import { act } from '../../parts/act.ts';
 import { Facts, Tags } from '../../parts/facts.tsx';
+import { OneText } from '../../parts/form.tsx';
 import { agoOf, dayOf, timeOf } from '../../parts/format.ts';
 import { SeverityMark } from '../../parts/marks.tsx';
+import { Prose } from '../../parts/prose.tsx';
 import { Related } from '../../parts/related.tsx';
 import { Section } from '../../parts/section.tsx';
 import { filtered } from '../../shell/links.ts';
@@ -84,42 +85,23 @@ const useComments = question((id) =>
 );
 
 function Comments({ id }: { id: string }) {
-  const text = useSignal('');
   const { data, ask } = useComments(id);
-  const send = async (event: Event) => {
-    event.preventDefault();
-    const body = { text: text.value };
-    const refused = await act(client.POST('/api/v1/findings/{id}/comments', { params: { path: { id } }, body }), {
+  const send = (text: string) =>
+    act(client.POST('/api/v1/findings/{id}/comments', { params: { path: { id } }, body: { text } }), {
       done: words.commented,
       changed: ask,
     });
-    if (!refused) text.value = '';
-  };
   return (
     <Section title={words.comments}>
       <ol class="history">
         {data?.data.map((comment) => (
           <li key={comment.id}>
-            <span class="prose">{comment.text}</span>
+            <Prose text={comment.text} />
             <span class="soft small">{texts.finding.by(comment.createdBy.name, agoOf(comment.createdAt))}</span>
           </li>
         ))}
       </ol>
-      <form class="save-view" onSubmit={(event) => void send(event)}>
-        <textarea
-          required
-          aria-label={words.comment}
-          placeholder={words.comment}
-          rows={2}
-          value={text.value}
-          onInput={({ currentTarget }) => {
-            text.value = currentTarget.value;
-          }}
-        />
-        <button type="submit" class="button">
-          {words.send}
-        </button>
-      </form>
+      <OneText label={words.comment} submit={words.send} send={send} />
     </Section>
   );
 }

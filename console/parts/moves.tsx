@@ -1,0 +1,20 @@
+import { texts } from '../texts.ts';
+
+type MovesProps<S extends keyof typeof texts.statuses> = {
+  statuses: readonly S[];
+  current: S;
+  move: (status: S) => void;
+};
+
+/** The statuses that a record may have; the service says which of them the current one allows. */
+export const Moves = <S extends keyof typeof texts.statuses>({ statuses, current, move }: MovesProps<S>) => (
+  <div class="actions">
+    {statuses
+      .filter((one) => one !== current)
+      .map((one) => (
+        <button key={one} type="button" class="button" onClick={() => move(one)}>
+          {texts.statuses[one]}
+        </button>
+      ))}
+  </div>
+);

@@ -1,0 +1,130 @@
+import { Link } from 'wouter-preact';
+import { answerOf, asTyped, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { DetectionRule, DetectionRuleItem } from '../../api/types.ts';
+import { act } from '../../parts/act.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { SeverityMark } from '../../parts/marks.tsx';
+import { Prose } from '../../parts/prose.tsx';
+import { Section } from '../../parts/section.tsx';
+import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
+import type { RecordKind } from '../../records/kind.ts';
+import { SEVERITY_FACET } from '../../records/lists.ts';
+import { RecordList } from '../../records/record-list.tsx';
+import { texts } from '../../texts.ts';
+import { TestBench } from './test-bench.tsx';
+
+const { columns, ...words } = texts.detection;
+
+const sourceOf = ({ logsources }: Pick<DetectionRule, 'logsources'>): string =>
+  logsources.map(({ category, product, service }) => [product, service, category].filter(Boolean).join(' ')).join(', ');
+
+const detail: Detail<DetectionRule> = {
+  title: texts.screens.detections,
+  path: '/detections',
+  useRecord: question((id) => answerOf(client.GET('/api/v1/detection/rules/{id}', { params: { path: { id } } }))),
+  titleOf: ({ title }) => title,
+  Marks: ({ record: { severity, enabled } }) => (
+    <>
+      <SeverityMark severity={severity} />
+      <span class="tag">{enabled ? words.on : words.off}</span>
+    </>
+  ),
+  Sections: ({ record, put, changed }) => (
+    <>
+      <Section title={texts.finding.next}>
+        {record.switchedOffReason && <p>{record.switchedOffReason}</p>}
+        <p class="actions">
+          <button
+            type="button"
+            class="button main"
+            onClick={() =>
+              void act(
+                client.PATCH('/api/v1/detection/rules/{id}', {
+                  params: { path: { id: record.id } },
+                  headers: { 'if-match': `"${record.version}"` },
+                  body: { enabled: !record.enabled },
+                }),
+                { done: words.switched(!record.enabled), put, changed },
+              )
+            }
+          >
+            {record.enabled ? words.switchOff : words.switchOn}
+          </button>
+          <Link class="button" href={`/alerts?ruleId=${record.id}`}>
+            {words.alerts}
+          </Link>
+        </p>
+      </Section>
+      <Section title={words.facts}>
+        {record.description && <Prose text={record.description} />}
+        <Facts
+          rows={[
+            [columns.source, sourceOf(record)],
+            [columns.techniques, record.attackTechniques.join(', ')],
+            [words.origin, words.origins[record.origin]],
+          ]}
+        />
+      </Section>
+      <Section title={words.content}>
+        <pre>{record.content}</pre>
+      </Section>
+    </>
+  ),
+  Side: ({ record: { content } }) => <TestBench content={content} />,
+};
+
+const kind: RecordKind<DetectionRuleItem> = {
+  name: 'detection-rule',
+  feed: 'detection-rule',
+  path: '/api/v1/detection/rules',
+  icon: 'target',
+  title: texts.screens.detections,
+  words,
+  facets: [
+    SEVERITY_FACET,
+    {
+      name: 'enabled',
+      label: columns.state,
+      values: [
+        { value: 'true', label: words.on },
+        { value: 'false', label: words.off },
+      ],
+    },
+  ],
+  titleOf: ({ title }) => title,
+  load: (search) => answerOf(client.GET('/api/v1/detection/rules', asTyped(search))),
+  Drawer: drawerOf(detail),
+  columns: [
+    {
+      name: 'severity',
+      label: columns.severity,
+      width: '92px',
+      shown: 'phone',
+      cell: ({ severity }) => <SeverityMark severity={severity} />,
+    },
+    { name: 'title', label: columns.title, cell: ({ title }) => <span class="cut strong">{title}</span> },
+    {
+      name: 'state',
+      label: columns.state,
+      width: '64px',
+      shown: 'phone',
+      cell: ({ enabled }) => (enabled ? words.on : words.off),
+    },
+    {
+      name: 'source',
+      label: columns.source,
+      width: 'minmax(120px, 1fr)',
+      cell: (row) => <span class="cut">{sourceOf(row)}</span>,
+    },
+    {
+      name: 'techniques',
+      label: columns.techniques,
+      width: '132px',
+      shown: 'wide',
+      cell: ({ attackTechniques }) => <span class="cut">{attackTechniques.join(', ')}</span>,
+    },
+  ],
+};
+
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail) };

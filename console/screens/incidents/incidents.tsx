@@ -1,0 +1,73 @@
+import { answerOf, asTyped, client } from '../../api/client.ts';
+import type { Incident } from '../../api/types.ts';
+import { agoOf } from '../../parts/format.ts';
+import { SeverityMark, StatusMark } from '../../parts/marks.tsx';
+import type { BulkKind } from '../../records/bulk.ts';
+import { bulkOf } from '../../records/bulk-bar.tsx';
+import { drawerOf, pageOf } from '../../records/detail.tsx';
+import type { RecordKind } from '../../records/kind.ts';
+import { SEVERITY_FACET, statusFacet } from '../../records/lists.ts';
+import { RecordList } from '../../records/record-list.tsx';
+import { texts } from '../../texts.ts';
+import { INCIDENT_STATUSES, incidentDetail } from './incident-detail.tsx';
+
+const { columns, ...words } = texts.incident;
+
+const bulk: BulkKind<Incident['status']> = {
+  words,
+  actions: INCIDENT_STATUSES.map((status) => ({ status, label: texts.statuses[status] })),
+  statuses: INCIDENT_STATUSES,
+  send: (selection, { status, reason }, { dryRun, waitSeconds }) =>
+    client.PATCH('/api/v1/soc/incidents', {
+      params: { query: { waitSeconds } },
+      body: { ...selection, changes: { status }, ...(reason && { reason }), ...(dryRun && { dryRun }) },
+    }),
+  undo: (params) => client.POST('/api/v1/soc/incidents/bulk/{taskId}/undo', { params }),
+};
+
+const kind: RecordKind<Incident> = {
+  name: 'incident',
+  entity: 'incident',
+  feed: 'incident',
+  path: '/api/v1/soc/incidents',
+  icon: 'shield',
+  title: texts.screens.incidents,
+  words,
+  facets: [statusFacet(INCIDENT_STATUSES), SEVERITY_FACET],
+  titleOf: ({ title }) => title,
+  load: (search) => answerOf(client.GET('/api/v1/soc/incidents', asTyped(search))),
+  Drawer: drawerOf(incidentDetail),
+  Bulk: bulkOf(bulk),
+  columns: [
+    {
+      name: 'severity',
+      label: columns.severity,
+      width: '92px',
+      shown: 'phone',
+      cell: ({ severity }) => <SeverityMark severity={severity} />,
+    },
+    { name: 'title', label: columns.title, cell: ({ title }) => <span class="cut strong">{title}</span> },
+    { name: 'status', label: columns.status, width: '124px', shown: 'phone', cell: (row) => <StatusMark {...row} /> },
+    {
+      name: 'alerts',
+      label: columns.alerts,
+      width: '112px',
+      cell: ({ alerts }) => texts.incident.openOf(alerts.open, alerts.total),
+    },
+    {
+      name: 'assignee',
+      label: columns.assignee,
+      width: '124px',
+      shown: 'wide',
+      cell: ({ assignee }) => <span class="cut">{assignee?.name ?? '–'}</span>,
+    },
+    {
+      name: 'detected',
+      label: columns.detected,
+      width: '124px',
+      cell: ({ detectedAt, createdAt }) => agoOf(detectedAt ?? createdAt),
+    },
+  ],
+};
+
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(incidentDetail) };

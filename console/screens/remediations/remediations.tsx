@@ -1,0 +1,114 @@
+import { answerOf, asTyped, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { Remediation } from '../../api/types.ts';
+import { act } from '../../parts/act.ts';
+import { PersonChoice } from '../../parts/assignee.tsx';
+import { DueMark, StatusMark } from '../../parts/marks.tsx';
+import { Moves } from '../../parts/moves.tsx';
+import { Prose } from '../../parts/prose.tsx';
+import { Section } from '../../parts/section.tsx';
+import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
+import type { RecordKind } from '../../records/kind.ts';
+import { statusFacet } from '../../records/lists.ts';
+import { RecordList } from '../../records/record-list.tsx';
+import { texts } from '../../texts.ts';
+import { RemediationFindings } from './remediation-findings.tsx';
+
+const { columns, ...words } = texts.remediation;
+const STATUSES = ['planned', 'in_progress', 'done', 'verified', 'cancelled'] as const;
+/** The service verifies by a scan; a person sets the others. */
+const MOVES = ['planned', 'in_progress', 'done', 'cancelled'] as const;
+
+type Wanted = { status?: (typeof MOVES)[number]; assigneeId?: string | null };
+
+const change = ({ record: { id, version }, put, changed }: PartProps<Remediation>, body: Wanted) =>
+  act(
+    client.PATCH('/api/v1/remediations/{id}', {
+      params: { path: { id } },
+      headers: { 'if-match': `"${version}"` },
+      body,
+    }),
+    { done: words.changed, put, changed },
+  );
+
+const detail: Detail<Remediation> = {
+  title: texts.screens.remediations,
+  path: '/remediations',
+  useRecord: question((id) => answerOf(client.GET('/api/v1/remediations/{id}', { params: { path: { id } } }))),
+  titleOf: ({ title }) => title,
+  Marks: ({ record: { status, dueAt } }) => (
+    <>
+      <StatusMark status={status} />
+      <DueMark dueAt={dueAt} />
+    </>
+  ),
+  Sections: (part) => (
+    <>
+      <Section title={texts.finding.next}>
+        {part.record.description && <Prose text={part.record.description} />}
+        <Moves
+          statuses={MOVES.map((status) => status)}
+          current={part.record.status}
+          move={(status) => void change(part, { status: MOVES.find((one) => one === status) })}
+        />
+      </Section>
+      <Section title={texts.finding.matters}>
+        <p>
+          {words.progress(part.record.progress.fixed, part.record.progress.total, part.record.progress.fixedByScan)}
+        </p>
+        <progress
+          aria-label={columns.progress}
+          max={Math.max(1, part.record.progress.total)}
+          value={part.record.progress.fixed}
+        />
+      </Section>
+      <Section title={texts.finding.who}>
+        <PersonChoice
+          label={columns.assignee}
+          id={part.record.assigneeId}
+          choose={(assigneeId) => void change(part, { assigneeId })}
+        />
+      </Section>
+      <RemediationFindings id={part.record.id} />
+    </>
+  ),
+};
+
+const kind: RecordKind<Remediation> = {
+  name: 'remediation',
+  feed: 'remediation',
+  path: '/api/v1/remediations',
+  icon: 'wrench',
+  title: texts.screens.remediations,
+  words,
+  facets: [statusFacet(STATUSES)],
+  titleOf: ({ title }) => title,
+  load: (search) => answerOf(client.GET('/api/v1/remediations', asTyped(search))),
+  Drawer: drawerOf(detail),
+  columns: [
+    { name: 'title', label: columns.title, cell: ({ title }) => <span class="cut strong">{title}</span> },
+    {
+      name: 'status',
+      label: columns.status,
+      width: '124px',
+      shown: 'phone',
+      cell: ({ status }) => <StatusMark status={status} />,
+    },
+    {
+      name: 'progress',
+      label: columns.progress,
+      width: '132px',
+      shown: 'phone',
+      cell: ({ progress }) => words.fixedOf(progress.fixed, progress.total),
+    },
+    {
+      name: 'assignee',
+      label: columns.assignee,
+      width: '140px',
+      cell: ({ assignee }) => <span class="cut">{assignee?.name ?? '–'}</span>,
+    },
+    { name: 'due', label: columns.due, width: '104px', cell: ({ dueAt }) => <DueMark dueAt={dueAt} /> },
+  ],
+};
+
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail) };
