@@ -10,9 +10,13 @@ import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { importFilter } from '#shared/ingest/filter-fields.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
-import type { Scope } from '#shared/platform/auth/permissions.ts';
+import { admin, reads } from '#shared/platform/auth/access.ts';
+import type { RoleArea } from '#shared/platform/auth/levels.ts';
+import { type Access, areaOfScope, type Scope } from '#shared/platform/auth/permissions.ts';
+import { auditFilter } from '#shared/platform/feed/audit-filter.ts';
 import type { Filtered } from '#shared/platform/filter/fields.ts';
 import type { FilteredEntity } from '#shared/platform/filter/filter.ts';
+import { taskFilter } from '#shared/platform/jobs/task-filter.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { ListQuery } from '#shared/platform/table/list.ts';
 import type { SearchPage } from '#shared/platform/table/paging.ts';
@@ -30,18 +34,27 @@ import { credentialFilter } from '#shared/vulnerabilities/exposed-credentials/fi
 import { vulnerabilityFilter } from '#shared/vulnerabilities/vulnerability/filter-fields.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 
-/** A collection with filters; an API key needs the scope of its list. */
+/**
+ * Records with filters, who may list them, and the area whose administrators change its saved filters. `page`: of a collection; a
+ * list that reads rows in the order of time has no counts.
+ */
 export type Collection = {
   fields: Filtered['fields'];
-  scope: Scope;
-  page: (table: Table, query: ListQuery) => Promise<SearchPage<Stored>>;
+  access: Access;
+  area: RoleArea;
+  page?: (table: Table, query: ListQuery) => Promise<SearchPage<Stored>>;
 };
 
 const collection = <T extends Stored, D extends keyof T>(
   entity: Entity<T, D>,
   { fields }: Filtered,
   scope: Scope,
-): Collection => ({ fields, scope, page: (table, query) => table.list(entity, query) });
+): Collection => ({
+  fields,
+  access: reads(scope),
+  area: areaOfScope(scope),
+  page: (table, query) => table.list(entity, query),
+});
 
 export const collections: Record<FilteredEntity, Collection> = {
   finding: collection(findings, findingFilter, 'findings:read'),
@@ -56,4 +69,6 @@ export const collections: Record<FilteredEntity, Collection> = {
   ticket: collection(tickets, ticketFilter, 'findings:read'),
   engagement: collection(engagements, engagementFilter, 'findings:read'),
   application: collection(applications, applicationFilter, 'assets:read'),
+  task: { fields: taskFilter.fields, access: 'authenticated', area: 'organization' },
+  audit: { fields: auditFilter.fields, access: admin, area: 'organization' },
 };

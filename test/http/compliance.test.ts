@@ -115,6 +115,15 @@ test('a group of assets is assessed separately: a zone, an application, a type',
   expect(await status({ zone: 'plant' })).toBe('failed');
   expect(await status({ zone: 'office' })).toBe('notAssessed');
   expect(await status({ assetType: 'repository' })).toBe('failed');
+  expect(await status({ filter: 'zone:plant type:repository' })).toBe('failed');
+  expect(await status({ filter: 'type:Host' })).toBe('notAssessed');
+  const saved = { name: 'plant', entity: 'asset', filter: 'zone:plant' } as const;
+  const { id: filterId } = await admin.ok('createSavedFilter', { body: saved });
+  expect(await status({ filterId })).toBe('failed');
+  for (const filter of ['tag:prod', '-zone:plant', 'type:host OR type:url', 'type:host,url', 'zone:plant zone:office'])
+    expect(await admin.call('listFrameworks', { query: { filter } })).toMatchObject({
+      body: { details: [{ path: 'filter', message: expect.stringMatching(/leave this out|name one zone/) }] },
+    });
   expect(await status({ assetType: 'host' })).toBe('notAssessed');
   const { id } = await admin.ok('createApplication', { body: { name: 'Shop' } });
   expect(await status({ applicationId: id })).toBe('notAssessed');

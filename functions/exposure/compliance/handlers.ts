@@ -1,6 +1,6 @@
 import { applications } from '#shared/exposure/applications/application.ts';
 import { assess, countControls } from '#shared/exposure/compliance/assess.ts';
-import { type Counted, readCounted } from '#shared/exposure/compliance/counted.ts';
+import { type AssetGroup, type Counted, readCounted } from '#shared/exposure/compliance/counted.ts';
 import type { Control, Framework } from '#shared/exposure/compliance/framework.ts';
 import { frameworks } from '#shared/exposure/compliance/frameworks.ts';
 import { controlLists } from '#shared/exposure/compliance/summary.ts';
@@ -13,42 +13,45 @@ import { given } from '#shared/platform/runtime/given.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { AssetType } from '#shared/reports/report/asset-type.ts';
 import { evidenceOf } from './evidence.ts';
+import { groupOf } from './group.ts';
 import type { ControlAssessment } from './records.ts';
-import type { complianceRoutes, GroupQuery } from './routes.ts';
+import type { complianceRoutes } from './routes.ts';
 
 export const complianceHandlers: Handlers<typeof complianceRoutes> = {
-  async listFrameworks({ table, query }) {
-    const counted = await countedIn(table, query);
-    return frameworks().map((one) => frameworkView(one, counted, query));
-  },
-  async getFramework({ table, params, query }) {
-    const framework = findFramework(params.frameworkId);
-    return frameworkView(framework, await countedIn(table, query), query);
-  },
-  async listControls({ table, query: { framework, status, exceptionsOnly, paginateFrom, paginateSize, ...group } }) {
-    const asked = framework ? framework.map((id) => findFramework(id, 'framework')) : frameworks();
+  async listFrameworks({ table, caller, query }) {
+    const group = await groupOf({ table, caller }, query);
     const counted = await countedIn(table, group);
+    return frameworks().map((one) => frameworkView(one, counted, group));
+  },
+  async getFramework({ table, caller, params, query }) {
+    const framework = findFramework(params.frameworkId);
+    const group = await groupOf({ table, caller }, query);
+    return frameworkView(framework, await countedIn(table, group), group);
+  },
+  async listControls({ table, caller, query }) {
+    const { framework, status, exceptionsOnly, paginateFrom, paginateSize, ...group } = query;
+    const asked = framework ? framework.map((id) => findFramework(id, 'framework')) : frameworks();
+    const counted = await countedIn(table, await groupOf({ table, caller }, group));
     const all = asked.flatMap((one) => one.controls.map((control) => controlView(one, control, counted)));
     const wanted = all.filter(
       (one) => (!status || status.includes(one.status)) && (!exceptionsOnly || one.exceptionsOnly),
     );
     return pageOfArray(wanted, { paginateFrom, paginateSize });
   },
-  async getControl({ connections, table, params, query }) {
+  async getControl({ connections, table, caller, params, query }) {
     const { framework, control } = findControl(params.controlId);
-    const counted = await countedIn(table, query);
-    const evidence = await evidenceOf({ connections, table }, { framework, control, group: query });
+    const group = await groupOf({ table, caller }, query);
+    const counted = await countedIn(table, group);
+    const evidence = await evidenceOf({ connections, table }, { framework, control, group });
     return { ...controlView(framework, control, counted), ...evidence, asOf: now() };
   },
 };
 
 /** @throws not_found for an application of another organization */
-async function countedIn(table: Table, { zone, applicationId, assetType }: GroupQuery): Promise<Counted> {
-  if (zone !== undefined && applicationId !== undefined)
-    throw invalid('zone', 'cannot be combined with `applicationId`: send one of the two');
+async function countedIn(table: Table, group: AssetGroup): Promise<Counted> {
   const [counted] = await Promise.all([
-    readCounted(table, { zone, applicationId, assetType }),
-    applicationId === undefined ? undefined : table.get(applications, applicationId),
+    readCounted(table, group),
+    group.applicationId === undefined ? undefined : table.get(applications, group.applicationId),
   ]);
   return counted;
 }
@@ -70,7 +73,7 @@ function findControl(id: string): { framework: Framework; control: Control } {
 
 const idOf = (framework: Framework, { control }: Control): string => `${framework.id}:${control}`;
 
-function frameworkView(framework: Framework, counted: Counted, group: GroupQuery) {
+function frameworkView(framework: Framework, counted: Counted, group: AssetGroup) {
   const { id, name, version, publisher, source, comparedWith, scope } = framework;
   const all = framework.controls.map((control) => controlView(framework, control, counted));
   const { exceptionsOnly, ...lists } = controlLists({ framework: id, ...given(group) });
@@ -90,7 +93,7 @@ function frameworkView(framework: Framework, counted: Counted, group: GroupQuery
   return withLists(figures, { ...lists, exceptionsOnly });
 }
 
-function assetsOfType(type: AssetType, count: number, { zone, applicationId }: GroupQuery) {
+function assetsOfType(type: AssetType, count: number, { zone, applicationId }: AssetGroup) {
   const place = listed('/api/v1/assets', { filter: 'retired:false', type, ...given({ zone, applicationId }) });
   return withLists({ type, count }, { count: place });
 }

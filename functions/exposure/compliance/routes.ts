@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CONTROL_STATUSES } from '#shared/exposure/compliance/assess.ts';
 import { reads } from '#shared/platform/auth/access.ts';
+import { filterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, onlyTrue, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { Id } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
@@ -18,6 +19,11 @@ const group = {
   }),
   assetType: AssetType.optional().meta({
     description: 'assets of this type; combines with `zone` and `applicationId`',
+  }),
+  ...filterParameters,
+  filter: filterParameters.filter.meta({
+    description:
+      'the same as a filter of assets: `zone:`, `application:` and `type:` with one value each, because counters answer; `filterId` takes such a saved filter',
   }),
 };
 const Group = z.object(group);

@@ -1,15 +1,20 @@
 import { BY_TIME, byActor, byRecord } from '#shared/platform/feed/audit.ts';
+import { auditFilter, kindOf, marksOfEntry } from '#shared/platform/feed/audit-filter.ts';
 import { type Announced, KEPT_SECONDS } from '#shared/platform/feed/log.ts';
 import { readAudit } from '#shared/platform/feed/read-audit.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
+import type { Marked } from '#shared/platform/table/combined.ts';
+import { hasMarks } from '#shared/platform/table/match.ts';
 import type { changeRoutes } from './routes.ts';
 
 type AuditCall = Call<typeof changeRoutes.listAudit>;
-type Query = AuditCall['query'];
+type Asked = Omit<AuditCall['query'], 'filter' | 'filterId'> & { matching?: Marked };
 
-export async function listAudit({ table, query }: AuditCall) {
+export async function listAudit({ table, caller, query: given }: AuditCall) {
+  const query = await withMatching({ table, caller }, auditFilter, given);
   const { limit, ...asked } = query;
   if (query.id !== undefined && query.entity === undefined) throw invalid('entity', 'must be given with id');
   const page = await readAudit(
@@ -20,15 +25,20 @@ export async function listAudit({ table, query }: AuditCall) {
   return { data: page.data.map(shownEntry), next: page.next, listedSince: inSeconds(-KEPT_SECONDS) };
 }
 
-function placeOf({ actorId, entity, id }: Query): string {
+function placeOf({ actorId, entity, id }: Asked): string {
   if (entity && id) return byRecord(entity, id);
   return actorId ? byActor(actorId) : BY_TIME;
 }
 
-const fits = ({ entry, change }: Announced, { actorId, entity, id }: Query): boolean =>
-  (actorId === undefined || entry.by.id === actorId) &&
-  (entity === undefined || change?.entity === entity) &&
-  (id === undefined || change?.id === id);
+const fits = (announced: Announced, { actorId, entity, id, matching }: Asked): boolean => {
+  const { entry, change } = announced;
+  return (
+    (actorId === undefined || entry.by.id === actorId) &&
+    (entity === undefined || change?.entity === entity) &&
+    (id === undefined || change?.id === id) &&
+    (!matching || hasMarks(matching, marksOfEntry(announced)))
+  );
+};
 
 function shownEntry({ number, entry, change, event }: Announced) {
   const { id: transactionId, at, by: actor, cause } = entry;
@@ -43,7 +53,7 @@ function shownEntry({ number, entry, change, event }: Announced) {
     taskId,
     transactionId,
     ip,
-    kind: change?.kind ?? event?.kind ?? ('refused' as const),
+    kind: kindOf({ change, event }),
     record: record ?? null,
     fields: change?.fields ?? {},
     masked: change?.masked ?? [],

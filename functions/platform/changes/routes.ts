@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { admin, orStaff, reads } from '#shared/platform/auth/access.ts';
+import { filterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, numberIn, wholeNumber } from '#shared/platform/http/pagination.ts';
 import { Actor, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
@@ -58,6 +59,7 @@ const AuditEntry = objectNamed('AuditEntry', {
 });
 
 const AuditQuery = z.object({
+  ...filterParameters,
   from: Timestamp.optional(),
   to: Timestamp.optional(),
   actorId: z.string().min(1).max(120).optional(),
@@ -111,7 +113,7 @@ export const changeRoutes = defineRoutes({
     summary: 'Read the audit log, newest first',
     description:
       'Lists every change with its actor and address, sign-ins, and requests that were refused for a wrong secret or a missing ' +
-      'right (equal refusals once a minute). Narrow the list by time, actor or record. An answer may hold fewer entries than ' +
+      'right (equal refusals once a minute). Narrow the list by time, actor, record or filter. An answer may hold fewer entries than ' +
       '`limit` and still have `next`. The list covers the last 400 days.',
     access: admin,
     query: AuditQuery,

@@ -1,6 +1,5 @@
 import { collections } from '#shared/organizations/filtered.ts';
-import { reads } from '#shared/platform/auth/access.ts';
-import { areaOfScope, type Caller, isAdmin, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
+import { type Caller, isAdmin, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
 import { describeFields, describeFilter } from '#shared/platform/filter/describe.ts';
 import type { Filter, FilteredEntity } from '#shared/platform/filter/filter.ts';
 import { readMatching } from '#shared/platform/filter/read.ts';
@@ -22,7 +21,7 @@ const MAX_SAVED = 500;
 /** The collection of an entity. @throws insufficient_scope for an API key that may not list its records */
 function collectionFor(caller: Caller, entity: FilteredEntity) {
   const collection = collections[entity];
-  const access = reads(collection.scope);
+  const { access } = collection;
   if (!isAllowed(caller, access)) throw new ApiError('insufficient_scope', refusalOf(caller, access));
   return collection;
 }
@@ -30,13 +29,12 @@ function collectionFor(caller: Caller, entity: FilteredEntity) {
 async function checkFilter({ table, caller, body: { entity, filter: given } }: Call<Routes['checkFilter']>) {
   const { fields, page } = collectionFor(caller, entity);
   const { filter, within: matching } = await readMatching(caller, { entity, fields }, given);
-  const [{ totalCount, truncated }, all] = await Promise.all([
-    page(table, { paginateFrom: 0, paginateSize: 1, matching }),
-    page(table, { paginateFrom: 0, paginateSize: 1 }),
-  ]);
-  const described = describeFilter(filter, await fields());
-  const cost = { values: described.values, blocks: Math.ceil(all.totalCount / RECORDS_A_BLOCK) };
-  return { filter, text: described.text, count: totalCount, ...(truncated && { truncated }), cost };
+  const one = { paginateFrom: 0, paginateSize: 1 };
+  const [fitting, all] = await Promise.all([page?.(table, { ...one, matching }), page?.(table, one)]);
+  const { text, values } = describeFilter(filter, await fields());
+  const cost = { values, blocks: Math.ceil((all?.totalCount ?? 0) / RECORDS_A_BLOCK) };
+  const { totalCount = null, truncated } = fitting ?? {};
+  return { filter, text, count: totalCount, ...(truncated && { truncated }), cost };
 }
 
 /** Records for which the index has one row of a value (docs/store.md). */
@@ -52,7 +50,7 @@ async function readSaved(table: Table, caller: Caller, id: string): Promise<Stor
 /** @throws conflict for a filter of somebody else */
 async function ownSaved(table: Table, caller: Caller, id: string): Promise<StoredSavedFilter> {
   const saved = await readSaved(table, caller, id);
-  if (saved.createdBy.id !== caller.id && !isAdmin(caller, areaOfScope(collections[saved.entity].scope)))
+  if (saved.createdBy.id !== caller.id && !isAdmin(caller, collections[saved.entity].area))
     throw conflict('Only its creator or an administrator changes a saved filter.');
   return saved;
 }
@@ -89,6 +87,7 @@ async function updateSaved({ connections, table, caller, params, body, ifMatch }
 async function previewSaved({ table, caller, params, body }: Call<Routes['previewSavedFilter']>) {
   const saved = await readSaved(table, caller, params.id);
   const { fields, page } = collectionFor(caller, saved.entity);
+  if (!page) throw conflict(`A list of ${saved.entity} has no counts: read it with each of the two filters.`);
   const filtered = { entity: saved.entity, fields };
   const [now, then] = await Promise.all([saved.filter, body.filter].map((one) => readMatching(caller, filtered, one)));
   const side = async (fitting: typeof now, without: typeof now) => {

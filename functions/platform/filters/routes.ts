@@ -23,7 +23,11 @@ const FilterCheck = objectNamed('FilterCheck', {
     example: { field: 'kev', operator: 'equals', value: 'true' },
   }),
   text: z.string().meta({ description: 'the filter as text', example: 'kev:true' }),
-  count: z.int().nonnegative().meta({ description: 'the records that fit now' }),
+  count: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .meta({ description: 'the records that fit now; null: a list in the order of time has no counts' }),
   truncated: z.literal(true).optional().meta({ description: 'too many words or days fit: `count` is a lower bound' }),
   cost: z
     .object({
@@ -60,7 +64,11 @@ const SavedFilterPreview = objectNamed('SavedFilterPreview', {
 
 const FilterValue = objectNamed('FilterValue', {
   value: z.string(),
-  count: z.int().nonnegative().meta({ description: 'records of the collection that have it' }),
+  count: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .meta({ description: 'records of the collection that have it; null: its list has no counts' }),
 });
 
 export const filterRoutes = defineRoutes({

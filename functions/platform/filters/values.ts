@@ -20,13 +20,15 @@ export async function valuesOf(
   const fields = await ofEntity();
   const field = fields[name];
   if (!field) throw invalid('field', `must be one of ${Object.keys(fields).join(', ')}`);
-  const known = 'mark' in field ? await candidates(field, async (mark) => newestValues(table, page, mark)) : [];
+  const newest = async (mark: string) => (page ? newestValues(table, page, mark) : []);
+  const known = 'mark' in field ? await candidates(field, newest) : [];
   const fitting = known.filter(({ value }) => value.toLowerCase().includes(search.toLowerCase())).slice(0, MAX_VALUES);
   const counted = fitting.map(async ({ value, mark, indexed }) => {
     const range = { paginateFrom: 0, paginateSize: 1 };
-    return { value, count: (await page(table, { ...range, where: { [mark]: indexed } })).totalCount };
+    const found = await page?.(table, { ...range, where: { [mark]: indexed } });
+    return { value, count: found?.totalCount ?? null };
   });
-  return (await Promise.all(counted)).sort((a, b) => b.count - a.count);
+  return (await Promise.all(counted)).sort((a, b) => (b.count ?? 0) - (a.count ?? 0));
 }
 
 type Candidate = { value: string; mark: string; indexed: string | null };
@@ -41,7 +43,7 @@ async function candidates(field: Marked, newest: (mark: string) => Promise<strin
 }
 
 /** The values that the newest records have, in the order of their frequency there. */
-async function newestValues(table: Table, page: Collection['page'], mark: string): Promise<string[]> {
+async function newestValues(table: Table, page: NonNullable<Collection['page']>, mark: string): Promise<string[]> {
   const { data } = await page(table, { paginateFrom: 0, paginateSize: NEWEST });
   const counts = new Map<string, number>();
   for (const record of data)

@@ -1,7 +1,9 @@
 import { type Caller, isStaff } from '#shared/platform/auth/permissions.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { mayReadTask, readableTasks } from '#shared/platform/jobs/operations.ts';
 import { publicTask, type TaskRow } from '#shared/platform/jobs/task.ts';
+import { taskFilter } from '#shared/platform/jobs/task-filter.ts';
 import { listTasks } from '#shared/platform/jobs/task-list.ts';
 import { organizationOfCausedTask } from '#shared/platform/jobs/tasks-of-others.ts';
 import { waitForTask } from '#shared/platform/jobs/wait.ts';
@@ -25,7 +27,8 @@ async function findTask(table: Table, caller: Caller, id: string): Promise<Reada
 }
 
 export const taskHandlers: Handlers<typeof taskRoutes> = {
-  async listTasks({ table, caller, query: { operation, ...query } }) {
+  async listTasks({ table, caller, query: asked }) {
+    const { operation, ...query } = await withMatching({ table, caller }, taskFilter, asked);
     const { operations, owner } = readableTasks(caller);
     const wanted = operations.filter((name) => operation?.includes(name) ?? true);
     const { data, next } = await listTasks(table, { ...query, operations: wanted, owner });

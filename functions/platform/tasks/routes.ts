@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { filterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, numberIn } from '#shared/platform/http/pagination.ts';
 import { Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
@@ -7,6 +8,7 @@ import { TASK_STATUSES, Task } from '#shared/platform/jobs/task.ts';
 import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
 
 const TasksQuery = z.object({
+  ...filterParameters,
   operation: anyOf(z.enum(OPERATION_NAMES)).optional(),
   status: anyOf(z.enum(TASK_STATUSES)).optional(),
   since: Timestamp.optional().meta({ description: 'only tasks created at this time or later' }),

@@ -1,12 +1,17 @@
+import type { Marked } from '../table/combined.ts';
+import { hasMarks } from '../table/match.ts';
 import type { Table } from '../table/table.ts';
 import { OPERATION_NAMES, type Operation } from './operations.ts';
 import { EVERY_TASK, type Task, type TaskPlace, type TaskRow, taskPlaces, taskRows } from './task.ts';
+import { marksOfTask } from './task-filter.ts';
 
 export type TaskQuery = {
   operations: readonly Operation[];
   /** Only tasks of this caller. */
   owner?: string;
   status?: readonly Task['status'][];
+  /** The condition of its filter, which is tried on each task. */
+  matching?: Marked;
   /** Only tasks that were made then or later. */
   since?: string;
   /** `next` of the page before. */
@@ -14,7 +19,7 @@ export type TaskQuery = {
   limit: number;
 };
 
-/** Tasks that are read for a page of some statuses, and places that are read for a page of one caller. */
+/** Tasks that are read for a page of some statuses or of a filter, and places that are read for a page of one caller. */
 const LOOKED_AT = 100;
 const PLACES = 500;
 
@@ -23,15 +28,17 @@ const PLACES = 500;
  * next one. A new task takes its place before the first page, so the pages show each task once.
  */
 export async function listTasks(table: Table, query: TaskQuery): Promise<{ data: TaskRow[]; next: string | null }> {
-  const { operations, owner, status, limit } = query;
-  const most = status ? LOOKED_AT : limit;
+  const { operations, owner, status, matching, limit } = query;
+  const most = status || matching ? LOOKED_AT : limit;
   const lists = listsOf(operations);
   const reach = owner === undefined ? (lists === operations ? most : 2 * most) : PLACES;
   const places = await newestPlaces(table, { ...query, lists }, reach + 1);
   const named = new Set<string>(operations);
   const isAsked = (place: TaskPlace) => named.has(place.operation) && (owner === undefined || place.owner === owner);
   const own = places.slice(0, reach).filter(isAsked);
-  const fitting = (await tasksAt(table, own.slice(0, most))).filter((task) => !status || status.includes(task.status));
+  const fitting = (await tasksAt(table, own.slice(0, most))).filter(
+    (task) => (!status || status.includes(task.status)) && (!matching || hasMarks(matching, marksOfTask(task))),
+  );
   const data = fitting.slice(0, limit);
   const ends = [
     fitting.length > limit && data.at(-1),

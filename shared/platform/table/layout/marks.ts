@@ -43,17 +43,21 @@ export const shortParent = (parent: string): string => (isId(parent) ? shortId(p
 export const NO_VALUE = '';
 
 export function marksOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): string[] {
-  const marks = new Set(wordsOf(entity.search(item), entity.words));
-  const values = valuesOf(entity, item);
+  const words = wordsOf(entity.search(item), entity.words);
+  return [...new Set([...words, ...marksFrom(valuesOf(entity, item), entity.ordered(item))])];
+}
+
+/** The marks of values, and of places in orders. */
+export function marksFrom(values: Indexed, places: Readonly<Record<string, string | null | undefined>>): string[] {
+  const marks: string[] = [];
   for (const name in values) {
     const value = values[name];
     if (value === undefined) continue;
-    if (value === null || typeof value === 'string') marks.add(valueMark(name, value ?? NO_VALUE));
-    else for (const one of value) marks.add(valueMark(name, one));
+    if (value === null || typeof value === 'string') marks.push(valueMark(name, value ?? NO_VALUE));
+    else for (const one of value) marks.push(valueMark(name, one));
   }
-  const places = entity.ordered(item);
-  for (const name in places) if (places[name] != null) marks.add(orderMark(name, places[name]));
-  return [...marks];
+  for (const name in places) if (places[name] != null) marks.push(orderMark(name, places[name]));
+  return marks;
 }
 
 /** The declared values; with them the dimensions and parents, so that all of them combine. */
