@@ -45,6 +45,7 @@ export const assetRoutes = defineRoutes({
       'Lists hosts, web applications, repositories, images, domains, cloud accounts and resources, and EDR devices. All filters ' +
       'combine. `openFindings` and `riskScore` come from counters and are always exact.',
     access: reads('assets:read'),
+    inPart: 'seen',
     query: Listing.extend({ ...assetFilters, sort: AssetOrder }),
     response: searchPageOf(AssetView),
   }),
@@ -54,6 +55,7 @@ export const assetRoutes = defineRoutes({
       'Each word of `search` must be the beginning of a word of the asset. The words come from its name, value, zone, tags, other ' +
       'names, host names and addresses; the first 12 different words count. The filters of the list combine with the words.',
     access: reads('assets:read'),
+    inPart: 'seen',
     query: SearchQuery.extend({ ...assetFilters, sort: AssetOrder }),
     response: searchPageOf(AssetView),
   }),
@@ -71,6 +73,7 @@ export const assetRoutes = defineRoutes({
     description:
       '`mergedFrom` names the assets that were merged into the asset; the history has the persons and reasons.',
     access: reads('assets:read'),
+    inPart: 'seen',
     response: AssetView,
   }),
   listAssetHistory: get(`${path}/{id}/history`, {
@@ -99,6 +102,7 @@ export const assetRoutes = defineRoutes({
       'A queued task writes all assets that fit `filter` (the filters of the list, and `search`) into a file, newest first, of any ' +
       `size; \`GET ${path}/export/{taskId}\` answers its address, and so does this answer, if the file is written within \`waitSeconds\`.`,
     access: reads('assets:read'),
+    inPart: 'seen',
     readOnly: true,
     query: z.object({ waitSeconds: WaitSeconds }),
     body: AssetsExport,
@@ -110,6 +114,7 @@ export const assetRoutes = defineRoutes({
       'The address works for 15 minutes and needs no credential; `waitSeconds` waits for the end of the export. The file is ' +
       `removed after ${EXPORT_DAYS} days.`,
     access: reads('assets:read'),
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: AssetsExportAnswer,
   }),

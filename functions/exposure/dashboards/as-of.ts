@@ -6,6 +6,7 @@ import { perValue } from '#shared/platform/runtime/per-value.ts';
 import { caseless } from '#shared/platform/runtime/texts.ts';
 import { countedOn, firstDay } from '#shared/platform/table/daily.ts';
 import type { Entity } from '#shared/platform/table/entity.ts';
+import { assertWhole } from '#shared/platform/table/part.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { daysAgo } from './days.ts';
@@ -15,7 +16,10 @@ type AsOf = { asOf?: string | undefined; applicationId?: string | undefined; ass
 
 export const isAsOf = (asked: AsOf): boolean => Object.values(asked).some((value) => value !== undefined);
 
-type Counted<S extends string> = { entity: Pick<Entity, 'name' | 'shards' | 'main'>; statuses: readonly S[] };
+type Counted<S extends string> = {
+  entity: Pick<Entity, 'name' | 'shards' | 'main' | 'inPart'>;
+  statuses: readonly S[];
+};
 
 /**
  * The figures at the end of a day (of the present day: now), of all records, an application or a tag of assets. Lists have the
@@ -27,6 +31,7 @@ export async function figuresAsOf<const S extends string>(
   { entity, statuses }: Counted<S>,
   { applicationId, assetTag, ...asked }: AsOf,
 ) {
+  assertWhole(entity, table.part);
   const today = daysAgo(nowMs(), 0);
   const { asOf = today } = asked;
   if (asOf > today) throw invalid('asOf', `must be ${today} or earlier`);

@@ -51,6 +51,7 @@ export const dashboardRoutes = defineRoutes({
       'six days. Two tools that report one problem make two findings: report to a board the vulnerabilities, which count the problem once. ' +
       OF_A_DAY,
     access: reads('findings:read'),
+    inPart: 'seen',
     query: z.object(ofADay),
     response: FindingsSummary,
   }),

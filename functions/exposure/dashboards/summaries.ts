@@ -12,11 +12,19 @@ import { countFrom, dayOf, FOREVER, monthOf } from '#shared/reports/report/time-
 import { VULNERABILITY_STATUSES, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { dayRange, dayReader, daysAgo, lastDays } from './days.ts';
 import type { FindingsSummary, VulnerabilitiesSummary } from './records.ts';
+import { seenSummary } from './seen-summary.ts';
 
 const WEEK = 7;
 
 /** Four reads beside each other. */
 export async function findingsSummary(table: Table): Promise<FindingsSummary> {
+  const at = nowMs();
+  if (table.part) {
+    const seen = await seenSummary(table, findings, { statuses: FINDING_STATUSES, at, days: WEEK });
+    // imports are not open to a part
+    const summary = { asOf: new Date(at).toISOString(), ...seen, held: 0 };
+    return withLists(summary, { ...listsOf('/api/v1/findings', at), held: null });
+  }
   const [{ summary, lists }, imports] = await Promise.all([
     summaryOf(table, findings, FINDING_STATUSES),
     table.facets(importedReports),

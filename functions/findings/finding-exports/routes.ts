@@ -61,6 +61,7 @@ export const findingExportRoutes = defineRoutes({
       '`fixed`. A file with applications or tags of assets waits for rules about assets that are being applied ' +
       '(`progress.waitsFor`).',
     access: reads('findings:read'),
+    inPart: 'seen',
     readOnly: true,
     query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsExport,
@@ -72,6 +73,7 @@ export const findingExportRoutes = defineRoutes({
       'The address works for 15 minutes and needs no credential; `waitSeconds` waits for the end of the export. The file is ' +
       `removed after ${EXPORT_DAYS} days.`,
     access: reads('findings:read'),
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: FindingsExportAnswer,
   }),

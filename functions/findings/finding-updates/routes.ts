@@ -37,6 +37,7 @@ export const findingUpdateRoutes = defineRoutes({
       '`asset` follows the rules for the target of an import. The lead and the members of an engagement, also staff of the ' +
       'provider, create its findings with `engagementId`; other findings need the role analyst.',
     access: orStaff('pentester', reads('findings:write')),
+    inPart: 'seen',
     body: FindingCreate,
     response: ShownFinding,
   }),
@@ -46,6 +47,7 @@ export const findingUpdateRoutes = defineRoutes({
       'A finding of a report is refused (`conflict`), because the next report would create it again: set its status, undo the ' +
       'import, or delete the asset. Staff of the provider delete the findings of their engagements with `engagementId`.',
     access: orStaff('pentester', writes('findings:write')),
+    inPart: 'seen',
     query: OfEngagement,
     response: Deletion,
   }),
@@ -59,6 +61,7 @@ export const findingUpdateRoutes = defineRoutes({
       'each id. If a finding refuses the change (its status cannot follow, or its id does not exist), the finding stays as it is, ' +
       'and the task continues with the others.',
     access: acceptsRisks(writes('findings:write')),
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsUpdate,
     response: FindingsUpdateAnswer,
@@ -70,6 +73,7 @@ export const findingUpdateRoutes = defineRoutes({
       'restored, changedSince: [{id, code, message}], changedSinceCount}`; `changedSince` has the first 50. Another request gets ' +
       'the same task.',
     access: writes('findings:write'),
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
   }),

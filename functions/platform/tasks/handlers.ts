@@ -31,7 +31,8 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     const { operation, ...query } = await withMatching({ table, caller }, taskFilter, asked);
     const { operations, owner } = readableTasks(caller);
     const wanted = operations.filter((name) => operation?.includes(name) ?? true);
-    const { data, next } = await listTasks(table, { ...query, operations: wanted, owner });
+    const of = table.part ? caller.id : owner;
+    const { data, next } = await listTasks(table, { ...query, operations: wanted, owner: of });
     return { data: data.map(publicTask), next };
   },
 

@@ -28,6 +28,7 @@ export const taskRoutes = defineRoutes({
       'allow. A machine sees its own tasks in its organization. Tasks are listed for 30 days. An answer may hold fewer tasks than ' +
       '`limit`, or none, and still have `next`. New tasks do not move the pages that you have yet to read: you get each task once.',
     access: 'authenticated',
+    inPart: 'seen',
     query: TasksQuery,
     response: z
       .object({
@@ -49,6 +50,7 @@ export const taskRoutes = defineRoutes({
       'progress at the end of the wait. `progress.waitsFor` names a task that has to end before this task begins, for example a ' +
       'task that applies rules about assets. A finished task has `finishedAt`, and `result` or `error`.',
     access: 'authenticated',
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: Task,
   }),

@@ -79,6 +79,7 @@ export const vulnerabilityRoutes = defineRoutes({
       'A vulnerability is one advisory on one component of one asset, from all findings of any tool on default branches that name ' +
       'it. It is updated within seconds after a report, and within minutes after other changes. All filters combine.',
     access: reads('vulnerabilities:read'),
+    inPart: 'seen',
     query: Listing.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
     response: searchPageOf(VulnerabilityListItem),
   }),
@@ -88,6 +89,7 @@ export const vulnerabilityRoutes = defineRoutes({
       'Each word of `search` must be the beginning of a word of the advisory, its aliases, the component or the last part of the ' +
       "asset's name. The filters of the list combine with the words.",
     access: reads('vulnerabilities:read'),
+    inPart: 'seen',
     query: SearchQuery.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
     response: searchPageOf(VulnerabilityListItem),
   }),
@@ -121,6 +123,7 @@ export const vulnerabilityRoutes = defineRoutes({
       'within `waitSeconds`. OpenVEX has a statement for each vulnerability: `under_investigation` until a person triages it, then ' +
       '`affected`, `not_affected` (false positive) or `fixed`.',
     access: reads('vulnerabilities:read'),
+    inPart: 'seen',
     readOnly: true,
     query: z.object({ waitSeconds: WaitSeconds }),
     body: VulnerabilitiesExport,
@@ -132,6 +135,7 @@ export const vulnerabilityRoutes = defineRoutes({
       'The address works for 15 minutes and needs no credential; `waitSeconds` waits for the end of the export. The file is ' +
       `removed after ${EXPORT_DAYS} days.`,
     access: reads('vulnerabilities:read'),
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: VulnerabilitiesExportAnswer,
   }),
@@ -139,6 +143,7 @@ export const vulnerabilityRoutes = defineRoutes({
     summary: 'Read a vulnerability with its findings',
     description: 'The history of decisions is in `GET /api/v1/changes?entity=vulnerability`.',
     access: reads('vulnerabilities:read'),
+    inPart: 'seen',
     response: Vulnerability,
   }),
   updateVulnerability: patch(`${path}/{id}`, {

@@ -51,6 +51,7 @@ export type StoredApplication = z.infer<typeof StoredApplication>;
 
 export const applications = defineEntity(StoredApplication, {
   name: 'application',
+  inPart: 'whole',
   feedFields: ['name', 'criticality', 'ownerId', 'memberIds', 'tags', 'internetExposed', 'dataClassification'],
   search: ({ name, tags }) => [name, ...tags],
   indexed: ({ criticality, ownerId, memberIds, tags, internetExposed, dataClassification }) => ({

@@ -105,7 +105,8 @@ async function openSession(
   parts: readonly Part[],
 ): Promise<Session> {
   const { organizationId, cause } = workers;
-  const table = openTable(connections.dynamo, organizationId, { ...(task.createdBy ?? systemActor), cause });
+  const author = { ...(task.createdBy ?? systemActor), cause };
+  const table = openTable(connections.dynamo, organizationId, author, task.part);
   const session = { table, connections, task, parts, preview, noted: new Map() };
   if (task.checkpoint) {
     const checkpoint = Checkpoint.parse(task.checkpoint);

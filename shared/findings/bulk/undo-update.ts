@@ -1,5 +1,5 @@
 import type { Operation } from '#shared/platform/jobs/operations.ts';
-import { isFinished, type QueuedResponse, queued, taskRows } from '#shared/platform/jobs/task.ts';
+import { isFinished, isOfPart, type QueuedResponse, queued, taskRows } from '#shared/platform/jobs/task.ts';
 import { answerWithin } from '#shared/platform/jobs/wait.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
@@ -34,7 +34,7 @@ export function undoUpdate(
   return retry(async () => {
     const rows = table.rows(taskRows);
     const [task, undoing] = await Promise.all([rows.find({ id: taskId }, true), rows.find({ id }, true)]);
-    if (task?.operation !== of) throw notFound(name, taskId);
+    if (task?.operation !== of || !isOfPart(table, task)) throw notFound(name, taskId);
     if (undoing) return queued(undoing);
     if (!isFinished(task)) throw conflict(`The change ${taskId} is under way: wait for the end of its task.`);
     if ((task.finishedAt ?? '') < inSeconds(-UNDOABLE_SECONDS))

@@ -47,6 +47,7 @@ export type SuppressionRule = z.infer<typeof SuppressionRule>;
 
 export const suppressionRules = defineEntity<SuppressionRule>(SuppressionRule, {
   name: 'suppression-rule',
+  inPart: 'whole',
   indexed: markedFilter,
   feedFields: ['name', 'enabled', 'conditions', 'filter', 'filterId', 'status', 'reason', 'expiresAt', 'order'],
 });

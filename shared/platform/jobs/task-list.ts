@@ -2,7 +2,7 @@ import type { Marked } from '../table/combined.ts';
 import { hasMarks } from '../table/match.ts';
 import type { Table } from '../table/table.ts';
 import { OPERATION_NAMES, type Operation } from './operations.ts';
-import { EVERY_TASK, type Task, type TaskPlace, type TaskRow, taskPlaces, taskRows } from './task.ts';
+import { EVERY_TASK, isOfPart, type Task, type TaskPlace, type TaskRow, taskPlaces, taskRows } from './task.ts';
 import { marksOfTask } from './task-filter.ts';
 
 export type TaskQuery = {
@@ -76,5 +76,5 @@ async function newestPlaces(table: Table, { lists, since = '0', before = NEWEST 
 async function tasksAt(table: Table, places: readonly TaskPlace[]): Promise<TaskRow[]> {
   const keys = places.map(({ id }) => ({ id }));
   const tasks = new Map((await table.rows(taskRows).findMany(keys, true)).map((task) => [task.id, task]));
-  return places.flatMap(({ id }) => tasks.get(id) ?? []);
+  return places.flatMap(({ id }) => tasks.get(id) ?? []).filter((task) => isOfPart(table, task));
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { Actor, objectNamed, Timestamp } from '../http/records.ts';
 import { now, secondsAfter } from '../runtime/clock.ts';
@@ -5,6 +6,7 @@ import type { Connections } from '../runtime/connections.ts';
 import { newId } from '../runtime/ids.ts';
 import type { SendOptions } from '../runtime/queues.ts';
 import { worstFirst } from '../runtime/severities.ts';
+import type { Part } from '../table/entity.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
@@ -59,6 +61,8 @@ export type TaskRow = Task & {
   input: Record<string, unknown>;
   /** Set in the transaction of each slice of work; a redelivered message continues from here. */
   checkpoint?: Record<string, unknown>;
+  /** The part of the organization that the owner saw: the work has no other record. */
+  part?: Part | undefined;
   /** The attempt at the last message. */
   attempt?: Attempt;
 };
@@ -99,6 +103,10 @@ export type TaskRequest = {
   id?: string;
 };
 
+/** Whether a caller with a part may see a task: an own one, which was made with the same part. */
+export const isOfPart = ({ part, actor }: Pick<Table, 'part' | 'actor'>, task: TaskRow): boolean =>
+  !part || (task.owner === actor.id && isDeepStrictEqual(task.part, part));
+
 export const isFinished = ({ status }: Task): boolean => !['queued', 'running'].includes(status);
 
 /** The row of a new task, for callers that write it in a batch of their own. */
@@ -121,11 +129,15 @@ export function doneTask(
 }
 
 /** The writes that make a task, for a batch. `fail` makes the error for a task that exists already. */
-export function newTaskWrites({ tenant }: Pick<Table, 'tenant'>, task: TaskRow, fail?: Write['fail']): Write[] {
+export function newTaskWrites(
+  { tenant, part }: Pick<Table, 'tenant' | 'part'>,
+  task: TaskRow,
+  fail?: Write['fail'],
+): Write[] {
   const { id, operation, owner, createdAt } = task;
   const place = { id, operation, owner, createdAt };
   return [
-    putWrite(tenant, taskRows, { row: task, expect: 'absent', fail }),
+    putWrite(tenant, taskRows, { row: { ...task, ...(part && { part }) }, expect: 'absent', fail }),
     ...[operation, EVERY_TASK].map((list) => putWrite(tenant, taskPlaces, { row: { ...place, list } })),
   ];
 }

@@ -2,7 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { elapsedMs } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
-import { isFinished, publicTask, QueuedResponse, TASK_STATUSES, Task, type TaskRow, taskRows } from './task.ts';
+import {
+  isFinished,
+  isOfPart,
+  publicTask,
+  QueuedResponse,
+  TASK_STATUSES,
+  Task,
+  type TaskRow,
+  taskRows,
+} from './task.ts';
 
 /** The gateway ends a request after 30 seconds. */
 export const MAX_WAIT_SECONDS = 20;
@@ -27,6 +36,7 @@ export async function waitForTask(table: Table, id: string, seconds: number): Pr
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
     // Consistent: a client may read its task right after the answer that named it.
     const task = await rows.find({ id }, true);
+    if (task && !isOfPart(table, task)) return undefined;
     const left = until - elapsedMs();
     if (!task || isFinished(task) || left <= 0) return task;
     await sleep(Math.min(pause, left));

@@ -141,7 +141,7 @@ async function readWork({ organizationId, taskId }: TaskMessage): Promise<Work |
   const connections = openConnections();
   const task = await rowsOf(openTable(connections.dynamo, organizationId)).find({ id: taskId }, true);
   const cause = task && { operation: task.operation, taskId };
-  const table = openTable(connections.dynamo, organizationId, { ...systemActor, cause });
+  const table = openTable(connections.dynamo, organizationId, { ...systemActor, cause }, task?.part);
   return task && { table, task, connections };
 }
 
