@@ -112,16 +112,25 @@ export const DATA_APART = {
 
 /**
  * Libraries beside the bundles of the areas that may need them: the calculator of CVSS scores (188 KB), and the readers of YAML
- * (115 KB) and of regular expressions (150 KB) for detection rules, and the list of disposable mail domains (140 KB).
+ * (115 KB) and of regular expressions (150 KB) for detection rules, the lists of disposable mail domains (140 KB) and of public suffixes (140 KB), and
+ * OpenID Connect (50 KB).
  */
-export const LIBRARIES_APART = ['ae-cvss-calculator', 'disposable-email-domains-js', 're2js', 'yaml'] as const;
+export const LIBRARIES_APART = [
+  'ae-cvss-calculator',
+  'disposable-email-domains-js',
+  'openid-client',
+  're2js',
+  'tldts',
+  'yaml',
+] as const;
 
 /** Points the areas' dynamic imports of these libraries to the files beside the bundle. */
 export const librariesApart: Plugin = {
   name: 'libraries-apart',
   setup(build) {
-    build.onResolve({ filter: /^(ae-cvss-calculator|disposable-email-domains-js|re2js|yaml)$/ }, ({ path, kind }) =>
-      kind === 'dynamic-import' ? { path: `./${path}.js`, external: true } : undefined,
+    build.onResolve(
+      { filter: /^(ae-cvss-calculator|disposable-email-domains-js|openid-client|re2js|tldts|yaml)$/ },
+      ({ path, kind }) => (kind === 'dynamic-import' ? { path: `./${path}.js`, external: true } : undefined),
     );
   },
 };

@@ -9,12 +9,16 @@ import type { Table } from '#shared/platform/table/table.ts';
 /** The secret of a record, sealed by `shared/platform/crypto/seal.ts`. */
 export const sealedSecrets = defineRow<{ credentialId: string; sealed: Uint8Array }, { credentialId: string }>({
   name: 'sealed-secret',
-  about: "the sealed secret of a scan credential or an integration, and the key of exposed credentials' hashes",
+  about:
+    "the sealed secret of a scan credential, an integration or an identity provider, and the key of exposed credentials' hashes",
   key: ({ credentialId }) => [credentialId],
 });
 
 /** The record that owns the secret; a secret opens only for the same purpose. */
-type SecretOwner = { purpose: 'scan-credential' | 'integration' | 'exposed-credential'; id: string };
+type SecretOwner = {
+  purpose: 'scan-credential' | 'integration' | 'exposed-credential' | 'identity-provider';
+  id: string;
+};
 
 const contextOf = ({ organizationId }: Table, owner: SecretOwner) => ({ organizationId, ...owner });
 

@@ -37,7 +37,7 @@ export async function inviteUser(
     const person = (await personWithAddress(table.dynamo, invitation.email)) ?? newPerson(invitation);
     const { organizationName: _, invitedBy: __, managedBy = 'local', directory = null, ...facts } = invitation;
     const batch = table.batch();
-    const about = { personId: person.id, managedBy, directory, joinedAt: null, lastSignInAt: null };
+    const about = { personId: person.id, managedBy, directory, identities: [], joinedAt: null, lastSignInAt: null };
     const draft = { ...facts, ...about, status: 'invited' } as const;
     const [id = ''] = await table.reserve(users, 1);
     const created = batch.create(users, table.stamp<User>({ id, ...draft }));

@@ -8,7 +8,7 @@ import { newPerson, type Person, personWithAddress, personWrites, withMembership
 import { type User, users } from './user.ts';
 
 type Joining = Pick<User, 'email' | 'name' | 'timeZone' | 'locale' | 'roles' | 'managedBy'> &
-  Partial<Pick<User, 'directory'>> & { isNew?: true };
+  Partial<Pick<User, 'directory' | 'identities'>> & { isNew?: true };
 
 /**
  * Makes an active user of a person whose address is proven otherwise than by a letter of ours: the owner of a new
@@ -19,7 +19,7 @@ type Joining = Pick<User, 'email' | 'name' | 'timeZone' | 'locale' | 'roles' | '
  */
 export const joinOrganization = (
   table: Table,
-  { isNew, directory = null, ...joining }: Joining,
+  { isNew, directory = null, identities = [], ...joining }: Joining,
   also: (batch: Batch, user: User) => void = () => undefined,
 ): Promise<{ user: User; person: Person }> =>
   retry(async () => {
@@ -28,7 +28,7 @@ export const joinOrganization = (
     const person = known ?? newPerson(joining);
     const facts = known?.verifiedAt ? { name: known.name, timeZone: known.timeZone, locale: known.locale } : {};
     const [id = ''] = await table.reserve(users, 1);
-    const about = { id, personId: person.id, directory, joinedAt: now(), lastSignInAt: null };
+    const about = { id, personId: person.id, directory, identities, joinedAt: now(), lastSignInAt: null };
     const draft = { ...joining, ...facts, ...about, status: 'active' } as const;
     const batch = table.batch();
     const user = batch.create(users, table.stamp<User>(draft));

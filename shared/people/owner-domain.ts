@@ -22,12 +22,15 @@ export const ownerDomains = defineRow<OwnerDomain>({
   key: ({ domain, organizationId }) => [domain, organizationId],
 });
 
+/** Whether anybody gets an address of the domain. */
+export const isPublicMail = (domain: string): boolean => PUBLIC_DOMAINS.has(domain);
+
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
 /** The write by which later sign-ups with an address of the domain are asked to join. */
 export const ownerDomainWrites = (organizationId: string, email: string): Write[] => {
   const domain = domainOf(email);
-  return PUBLIC_DOMAINS.has(domain) ? [] : [putWrite(GLOBAL_SCOPE, ownerDomains, { row: { domain, organizationId } })];
+  return isPublicMail(domain) ? [] : [putWrite(GLOBAL_SCOPE, ownerDomains, { row: { domain, organizationId } })];
 };
 
 /** Whether an organization uses addresses of the domain. */

@@ -9,7 +9,7 @@ import { defineRow } from '#shared/platform/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import type { Membership } from './person.ts';
-import type { Proofs } from './ticket.ts';
+import type { Proofs, Voucher } from './ticket.ts';
 
 /** A session ends 30 days after its last use. */
 export const SESSION_SECONDS = 30 * 86_400;
@@ -24,6 +24,7 @@ export type Session = {
   device: string;
   remoteAddress: string;
   proofs: Proofs;
+  vouchedBy?: Voucher | undefined;
   createdAt: string;
   lastUsedAt: string;
   /** The users for whom the session got access tokens, the present one last. */
@@ -41,7 +42,7 @@ const rowsOf = (dynamo: Dynamo) => openTable(dynamo, GLOBAL_SCOPE).rows(sessionR
 
 const MAX_DEVICE = 200;
 
-type SignIn = Pick<Session, 'personId' | 'proofs' | 'device' | 'remoteAddress'> & { user: Membership };
+type SignIn = Pick<Session, 'personId' | 'proofs' | 'vouchedBy' | 'device' | 'remoteAddress'> & { user: Membership };
 type Opened = { session: Session; refreshToken: string };
 
 export async function startSession(dynamo: Dynamo, { user, device, ...signIn }: SignIn): Promise<Opened> {

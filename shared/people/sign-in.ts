@@ -4,7 +4,7 @@ import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import type { Person } from './person.ts';
 import { hasSecondStep } from './second-step.ts';
-import { issueTicket, type Proofs } from './ticket.ts';
+import { issueTicket, type Proofs, type Voucher } from './ticket.ts';
 
 const CODE_SECONDS = 60;
 const STEP_SECONDS = 600;
@@ -23,7 +23,7 @@ export const SIGN_IN_STATUSES = ['signed_in', 'second_step', 'enrolment'] as con
 /** The next step of a sign-in: the exchange of the code, a second step, or the set-up of a second step. */
 type SignInStep = { status: (typeof SIGN_IN_STATUSES)[number]; code: string | null; ticket: string | null };
 
-type Proven = { proofs: Proofs; codeChallenge: string };
+type Proven = { proofs: Proofs; codeChallenge: string; vouchedBy?: Voucher };
 
 /** Goes on after the first proof of who somebody is. */
 export async function continueSignIn(dynamo: Dynamo, person: Person, proven: Proven): Promise<SignInStep> {
@@ -44,8 +44,8 @@ export async function grantCode(
   return { status: 'signed_in', code, ticket: null };
 }
 
-/** Whether these proofs are more than one factor, or come from an identity provider, whose matter the second factor is. */
-export const isStrong = (proofs: Proofs): boolean => proofs.some((proof) => proof !== 'mail');
+/** Whether the person proved more than an address. An identity provider is trusted by its own organization only. */
+export const isStrong = (proofs: Proofs): boolean => proofs.some((proof) => proof !== 'mail' && proof !== 'sso');
 
 async function isRequired(dynamo: Dynamo, { memberships }: Person): Promise<boolean> {
   const required = await Promise.all(memberships.map(({ organizationId }) => requiresStep(dynamo, organizationId)));

@@ -11,6 +11,10 @@ import { SignUp } from './sign-up.ts';
 const Proofs = z.array(z.enum(['mail', 'otp', 'hwk', 'rc', 'sso']));
 export type Proofs = z.infer<typeof Proofs>;
 
+/** The identity provider that vouched for the person, and the organization that trusts it. */
+const Voucher = z.object({ organizationId: z.uuid(), providerId: z.uuid() });
+export type Voucher = z.infer<typeof Voucher>;
+
 /** The data of a ticket by its purpose; each ticket opens one thing once. */
 const PURPOSES = {
   /** The link of a sign-in letter. */
@@ -24,7 +28,18 @@ const PURPOSES = {
   /** The same for a person who has to set up a second step first. */
   enrolment: z.object({ personId: z.uuid(), proofs: Proofs, codeChallenge: z.string() }),
   /** An authorization code (RFC 6749, section 4.1) with its PKCE challenge (RFC 7636). */
-  code: z.object({ personId: z.uuid(), proofs: Proofs, codeChallenge: z.string() }),
+  code: z.object({
+    personId: z.uuid(),
+    proofs: Proofs,
+    codeChallenge: z.string(),
+    vouchedBy: Voucher.optional(),
+  }),
+  /** The state of a sign-in at an identity provider. `kept`: the facts that the protocol compares with the answer. */
+  at_provider: Voucher.extend({
+    isTest: z.boolean(),
+    codeChallenge: z.string(),
+    kept: z.record(z.string(), z.string()),
+  }),
 } as const;
 type Purpose = keyof typeof PURPOSES;
 export type TicketData<P extends Purpose> = z.output<(typeof PURPOSES)[P]>;
@@ -49,8 +64,11 @@ export const ticketRows = defineRow<Ticket, Pick<Ticket, 'hash'>>({
 const rowsOf = (dynamo: Dynamo) => openTable(dynamo, GLOBAL_SCOPE).rows(ticketRows);
 
 /** Makes a ticket. @returns its token, of 256 random bits; only the hash is stored */
-export async function issueTicket(dynamo: Dynamo, { purpose, seconds, data }: TicketRequest): Promise<string> {
-  const token = newSecret();
+export async function issueTicket(
+  dynamo: Dynamo,
+  { purpose, seconds, data }: TicketRequest,
+  token = newSecret(),
+): Promise<string> {
   const row = { hash: hashSecret(token), purpose, data: PURPOSES[purpose].parse(data) };
   await rowsOf(dynamo).put({ ...row, expiresAt: inSeconds(seconds) }, 'absent');
   return token;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ClientRoleId } from '#shared/credentials/role-id.ts';
+import { hashSecret } from '#shared/platform/auth/token-format.ts';
 import { Id, objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
@@ -65,6 +66,10 @@ const Held = z
     message: 'must be left out for an owner, who answers for the whole organization',
   });
 
+/** A subject of an identity provider. `issuedFor`: the issuer and the client that the subject is for. */
+const Identity = z.object({ providerId: Id, issuedFor: z.string(), subject: z.string() });
+export type Identity = z.infer<typeof Identity>;
+
 /** A person in one organization. */
 export const User = objectNamed('User', {
   ...recordFields,
@@ -92,6 +97,10 @@ export const User = objectNamed('User', {
     description: 'the names in the directory of the organization, which manages the user by SCIM',
     readOnly: true,
   }),
+  identities: readOnly(z.array(Identity).default([])).meta({
+    description: 'how identity providers of the organization name the person, at most one for each',
+    readOnly: true,
+  }),
 });
 export type User = z.infer<typeof User>;
 
@@ -103,6 +112,10 @@ export const partOf = ({ roles }: Pick<User, 'roles'>) => roles[0]?.scope;
 const OWNER = 'owner';
 export const isActiveOwner = (user: Pick<User, 'roles' | 'status'>): boolean =>
   user.status === 'active' && roleOf(user) === OWNER;
+
+/** The unique value of a subject: texts of a provider may be long. */
+export const identityKey = ({ providerId, issuedFor, subject }: Identity): string =>
+  hashSecret(JSON.stringify([providerId, issuedFor, subject]));
 
 export const users = defineEntity(User, {
   name: 'user',
@@ -120,9 +133,10 @@ export const users = defineEntity(User, {
     left: String(user.status === 'deactivated'),
   }),
   search: ({ name, email }) => [name, email],
-  unique: ({ email, directory }) => ({
+  unique: ({ email, directory, identities = [] }) => ({
     email,
     userName: directory?.userName.toLowerCase(),
     externalId: directory?.externalId,
+    identity: identities.map(identityKey),
   }),
 });

@@ -112,7 +112,9 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
     ['vulnerability-filter-fields', 'vulnerabilityFilterFields'],
     ['ae-cvss-calculator', 'fromVector'],
     ['disposable-email-domains-js', 'disposableEmailBlocklistSet'],
+    ['openid-client', 'authorizationCodeGrant'],
     ['re2js', 'RE2JS'],
+    ['tldts', 'parse'],
     ['yaml', 'parseAllDocuments'],
   ] as const;
   expect([...bundles.clients.keys()].sort()).toEqual(clients.map(([file]) => file).sort());

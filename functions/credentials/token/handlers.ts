@@ -19,10 +19,7 @@ export const tokenHandlers: Handlers<typeof tokenRoutes> = {
       case 'authorization_code':
         return answerPerson(call, await exchangeCode(worldOf(call), call.body, deviceOf(call)));
       case 'refresh_token':
-        return answerPerson(
-          call,
-          await refresh(call.connections.dynamo, refreshTokenOf(call), call.body.organization_id),
-        );
+        return answerPerson(call, await refresh(worldOf(call), refreshTokenOf(call), call.body.organization_id));
       case 'client_credentials': {
         const { claims, scope } = grant(await authenticateClient(call), call.body.scope);
         return answer(call, { claims, scope, seconds: TOKEN_SECONDS });

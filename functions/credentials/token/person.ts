@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { findPerson, type Membership } from '#shared/people/person.ts';
+import { entryTo } from '#shared/people/entry.ts';
+import { findPerson, type Membership, type Person } from '#shared/people/person.ts';
 import { endSessions, findSession, renewSession, type Session, startSession } from '#shared/people/session.ts';
-import { isStrong, requiresStep } from '#shared/people/sign-in.ts';
-import { type Proofs, takeTicket } from '#shared/people/ticket.ts';
+import { type Proofs, takeTicket, type Voucher } from '#shared/people/ticket.ts';
 import type { Claims } from '#shared/platform/auth/access-token.ts';
 import { credentials, readCredential } from '#shared/platform/auth/credential.ts';
 import { tellEvent } from '#shared/platform/auth/events.ts';
@@ -29,15 +29,25 @@ export async function exchangeCode({ dynamo, cause }: World, body: OAuthTokenReq
     throw new ApiError('invalid_request', 'Send code and code_verifier.');
   const ticket = await takeTicket(dynamo, 'code', code);
   if (!ticket || !isSame(challengeOf(verifier), ticket.codeChallenge)) throw refusedCode();
-  const { personId, proofs } = ticket;
-  const user = await userOf(dynamo, { personId, proofs, wanted, last: undefined });
-  const { session, refreshToken } = await startSession(dynamo, { personId, proofs, user, ...at });
+  const { personId, proofs, vouchedBy } = ticket;
+  const entered = await userOf(dynamo, { personId, proofs, vouchedBy, wanted, last: vouchedBy });
+  const { user } = entered;
+  const { session, refreshToken } = await startSession(dynamo, { personId, proofs, vouchedBy, user, ...at });
   const claims = await claimsOf(dynamo, user, session);
   const rows = openTable(dynamo, user.organizationId).rows(credentials);
   await rows.set({ id: user.userId }, { lastUsedAt: now() }, { kind: 'user' });
-  const author = { kind: 'user' as const, id: user.userId, name: claims.name, cause };
-  await tellEvent(dynamo, { organizationId: user.organizationId, author }, { kind: 'signed_in' });
+  await reportEntry({ dynamo, cause }, entered, claims);
   return { claims, refreshToken };
+}
+
+type Entered = { user: Membership; breaksGlass: boolean };
+
+/** The audit log shows an owner who does not use the identity provider that the organization enforces. */
+function reportEntry({ dynamo, cause }: World, { user, breaksGlass }: Entered, { name }: Claims): Promise<void> {
+  const author = { kind: 'user' as const, id: user.userId, name, cause };
+  const reason = 'An owner signed in without the identity provider that is enforced.';
+  const event = { kind: 'signed_in' as const, ...(breaksGlass && { reason }) };
+  return tellEvent(dynamo, { organizationId: user.organizationId, author }, event);
 }
 
 const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
@@ -53,7 +63,11 @@ const refusedCode = (): ApiError =>
  * not the newest is a copy in other hands: it ends the session (RFC 9700, section 4.14).
  * @throws invalid_grant
  */
-export async function refresh(dynamo: Dynamo, refreshToken: string, wanted: string | undefined): Promise<Granted> {
+export async function refresh(
+  { dynamo, cause }: World,
+  refreshToken: string,
+  wanted: string | undefined,
+): Promise<Granted> {
   const found = await findSession(dynamo, refreshToken);
   if (!found) throw endedSession();
   const { session, isNewest } = found;
@@ -61,27 +75,40 @@ export async function refresh(dynamo: Dynamo, refreshToken: string, wanted: stri
     await endSessions(dynamo, [session]);
     throw endedSession();
   }
-  const user = await userOf(dynamo, { ...session, wanted, last: session.users.at(-1) });
+  const last = session.users.at(-1);
+  const entered = await userOf(dynamo, { ...session, wanted, last });
+  const { user, breaksGlass } = entered;
   const renewed = await renewSession(dynamo, session, user);
   if (!renewed) throw endedSession();
-  return { claims: await claimsOf(dynamo, user, renewed.session), refreshToken: renewed.refreshToken };
+  const claims = await claimsOf(dynamo, user, renewed.session);
+  if (breaksGlass && user.organizationId !== last?.organizationId)
+    await reportEntry({ dynamo, cause }, entered, claims);
+  return { claims, refreshToken: renewed.refreshToken };
 }
 
 const endedSession = (): ApiError => new ApiError('invalid_grant', 'The session has ended. Sign in again.');
 
-type Choice = { personId: string; proofs: Proofs; wanted: string | undefined; last: Membership | undefined };
+type Choice = {
+  personId: string;
+  proofs: Proofs;
+  vouchedBy?: Voucher | undefined;
+  wanted: string | undefined;
+  last: Pick<Membership, 'organizationId'> | undefined;
+};
 
 /** The user for whom a token is: of the wanted organization, of the last one, or of the first that the person can use. */
-async function userOf(dynamo: Dynamo, { personId, proofs, wanted, last }: Choice): Promise<Membership> {
+async function userOf(dynamo: Dynamo, { personId, wanted, last, ...proven }: Choice): Promise<Entered> {
   const person = await findPerson(dynamo, personId);
   const memberships = person?.memberships ?? [];
   const isWanted = ({ organizationId }: Membership) => organizationId === (wanted ?? last?.organizationId);
   const ordered = [...memberships.filter(isWanted), ...(wanted === undefined ? memberships : [])];
-  const usable: Membership[] = [];
-  for (const user of ordered) if (await isUsable(dynamo, user)) usable.push(user);
-  for (const user of usable) if (isStrong(proofs) || !(await requiresStep(dynamo, user.organizationId))) return user;
-  if (usable.length > 0)
-    throw new ApiError('invalid_grant', 'This organization requires a second step. Sign in again to set it up.');
+  let refused: string | undefined;
+  for (const user of ordered) {
+    const entry = person && (await entryAs(dynamo, { person, user, proven }));
+    if (entry && entry.refused === undefined) return { user, breaksGlass: entry.breaksGlass };
+    refused ??= entry?.refused;
+  }
+  if (refused !== undefined) throw new ApiError('invalid_grant', refused);
   throw new ApiError(
     'invalid_grant',
     wanted === undefined
@@ -90,8 +117,14 @@ async function userOf(dynamo: Dynamo, { personId, proofs, wanted, last }: Choice
   );
 }
 
-const isUsable = async (dynamo: Dynamo, { organizationId, userId: id }: Membership): Promise<boolean> =>
-  (await readCredential(dynamo, { organizationId, id }))?.kind === 'user';
+type As = { person: Person; user: Membership; proven: Pick<Choice, 'proofs' | 'vouchedBy'> };
+
+/** @returns undefined for somebody who is no active user */
+async function entryAs(dynamo: Dynamo, { person, user: { organizationId, userId: id }, proven }: As) {
+  const credential = await readCredential(dynamo, { organizationId, id });
+  if (credential?.kind !== 'user') return undefined;
+  return entryTo(dynamo, { person, organizationId, role: credential.role, proven });
+}
 
 async function claimsOf(dynamo: Dynamo, { organizationId, userId: id }: Membership, session: Session): Promise<Claims> {
   const credential = await readCredential(dynamo, { organizationId, id });

@@ -1,3 +1,4 @@
+import { acceptInvitation } from '#shared/people/accept.ts';
 import { findPerson, type Person, personWrites } from '#shared/people/person.ts';
 import { confirmTotp, offerTotp, takeCode } from '#shared/people/second-step.ts';
 import { continueSignIn, grantCode } from '#shared/people/sign-in.ts';
@@ -12,10 +13,13 @@ import { systemActor } from '#shared/platform/table/actor.ts';
 import { commit } from '#shared/platform/table/io/commit.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
-import { acceptInvitation } from './accept.ts';
+import { identityProviderHandlers } from './identity-providers/handlers.ts';
+import { providerSignInHandlers } from './identity-providers/sign-in.ts';
 import type { signInRoutes } from './routes.ts';
 
 export const signInHandlers: Handlers<typeof signInRoutes> = {
+  ...providerSignInHandlers,
+  ...identityProviderHandlers,
   /** The worker looks for the person: the answer takes the same time for every address. */
   async requestSignIn({ connections, cause, body }) {
     const table = openTable(connections.dynamo, GLOBAL_SCOPE, { ...systemActor, cause });

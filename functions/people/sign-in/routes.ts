@@ -4,6 +4,8 @@ import { CodeChallenge, SIGN_IN_STATUSES } from '#shared/people/sign-in.ts';
 import { EmailAddress, Locale, TimeZone } from '#shared/people/user.ts';
 import { objectNamed, trimmedText } from '#shared/platform/http/records.ts';
 import { defineRoutes, post } from '#shared/platform/http/route.ts';
+import { identityProviderRoutes } from './identity-providers/routes.ts';
+import { providerSignInRoutes } from './identity-providers/sign-in-routes.ts';
 
 const token = z
   .string()
@@ -27,6 +29,8 @@ const ticket = z
 const totpCode = z.string().min(6).max(20).meta({ description: 'of the authenticator app', example: '123456' });
 
 export const signInRoutes = defineRoutes({
+  ...providerSignInRoutes,
+  ...identityProviderRoutes,
   requestSignIn: post('/api/v1/sign-in/link', {
     summary: 'Ask for a sign-in link by e-mail',
     description:

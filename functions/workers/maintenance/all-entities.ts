@@ -28,6 +28,7 @@ import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
 import { suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import { remediations } from '#shared/findings/triage/remediation.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
+import { identityProviders } from '#shared/people/identity-provider.ts';
 import { scimGroups } from '#shared/people/scim-group.ts';
 import { users } from '#shared/people/user.ts';
 import { savedFilters } from '#shared/platform/filter/saved-filter.ts';
@@ -96,6 +97,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     findingComments,
     findings,
     identities,
+    identityProviders,
     importedReports,
     incidents,
     integrations,

@@ -140,7 +140,7 @@ async function bodyOf(answer: Answer): Promise<unknown> {
   }
 }
 
-async function textOf({ body }: Answer): Promise<string> {
+export async function textOf({ body }: Answer): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   try {

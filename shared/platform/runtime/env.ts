@@ -61,6 +61,8 @@ export const Settings = z.object({
   OSV_FEED_URL: FeedUrl.optional(),
   /** `1`: code hosts in private networks, and without TLS, may be called: then administrators of organizations reach that network. */
   CODE_HOSTS_PRIVATE: z.enum(['0', '1']).optional(),
+  /** Name servers in place of those of the system, separated by commas: tests prove domains by a server of their own. */
+  DNS_SERVERS: Text.optional(),
   /** The sender of e-mail, an identity that Amazon SES has verified. Unset: the deployment sends no e-mail. */
   MAIL_FROM: z.email().optional(),
   /** A folder in place of Amazon SES, on a developer's machine: each letter is a file there. */

@@ -1,12 +1,12 @@
-import { accessWrites } from '#shared/people/access.ts';
-import { findPerson, type Person, personWrites } from '#shared/people/person.ts';
-import type { TicketData } from '#shared/people/ticket.ts';
-import { type User, users } from '#shared/people/user.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Cause } from '#shared/platform/table/actor.ts';
 import { openTable } from '#shared/platform/table/table.ts';
+import { accessWrites } from './access.ts';
+import { findPerson, type Person, personWrites } from './person.ts';
+import type { TicketData } from './ticket.ts';
+import { type User, users } from './user.ts';
 
 type World = { connections: Connections; cause: Cause };
 type About = Partial<Pick<Person, 'name' | 'timeZone' | 'locale'>>;

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { CodeChallenge } from '#shared/people/sign-in.ts';
+import { EmailAddress } from '#shared/people/user.ts';
+import { objectNamed } from '#shared/platform/http/records.ts';
+import { defineRoutes, post } from '#shared/platform/http/route.ts';
+
+const path = '/api/v1/sign-in/provider';
+
+const publicId = z
+  .string()
+  .max(100)
+  .meta({ description: 'from `POST /api/v1/sign-in/provider/find`', example: '0'.repeat(52) });
+
+/** RFC 7636, section 4.1. */
+const CodeVerifier = z
+  .string()
+  .regex(/^[\w.~-]{43,128}$/, 'must be a PKCE verifier (RFC 7636)')
+  .meta({
+    description: 'of the `codeChallenge` with which the sign-in began; the same verifier exchanges `code`',
+    example: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+  });
+
+export const ProviderAddress = objectNamed('IdentityProviderAddress', {
+  url: z.string().meta({ description: 'of the identity provider; the browser goes there, within ten minutes' }),
+});
+
+export const providerSignInRoutes = defineRoutes({
+  findSignInProvider: post(`${path}/find`, {
+    summary: 'Find the identity provider of an address',
+    description:
+      'The answer depends on the domain of the address only: it is the same for addresses that the service does not know. `provider` is ' +
+      'null where no organization has proved the domain.',
+    access: 'public',
+    body: objectNamed('SignInProviderSearch', { email: EmailAddress }),
+    response: objectNamed('SignInProviderAnswer', {
+      provider: z
+        .object({
+          id: z.string(),
+          name: z.string().meta({ description: 'for the button' }),
+          required: z.boolean().meta({ description: 'true: people with such an address sign in with it only' }),
+        })
+        .nullable(),
+    }),
+  }),
+  beginProviderSignIn: post(`${path}/begin`, {
+    summary: 'Begin a sign-in at an identity provider',
+    description: 'The page keeps the verifier of `codeChallenge` and leads the browser to `url`.',
+    access: 'public',
+    body: objectNamed('ProviderSignIn', { provider: publicId, codeChallenge: CodeChallenge }),
+    response: ProviderAddress,
+    answersSecret: true,
+  }),
+  finishProviderSignIn: post(`${path}/finish`, {
+    summary: 'Finish a sign-in at an identity provider',
+    description:
+      'The provider leads the browser to the redirect URI: send that address, with the verifier that the page kept. Each sign-in works ' +
+      'once. A refused sign-in is `invalid_grant` with the reason, and is listed for administrators.',
+    access: 'public',
+    body: objectNamed('ProviderSignInEnd', {
+      callback: z
+        .url({ protocol: /^https?$/ })
+        .max(16_000)
+        .meta({
+          description: 'the whole address to which the provider led the browser',
+          example: 'https://exposure.example/sign-in/callback/0?code=1&state=2',
+        }),
+      codeVerifier: CodeVerifier,
+    }),
+    response: objectNamed('ProviderSignedIn', {
+      status: z.enum(['signed_in', 'tested']).meta({
+        description:
+          '`signed_in`: exchange `code`. `tested`: an administrator tested the provider and reads the result',
+      }),
+      code: z.string().nullable().meta({ description: 'for `POST /api/v1/oauth/token`, once, within a minute' }),
+    }),
+    answersSecret: true,
+  }),
+});

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { ClientRoleId } from '#shared/credentials/role-id.ts';
+import { readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
+import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
+import { defineEntity } from '#shared/platform/table/entity.ts';
+
+const PROVIDER_KINDS = ['oidc'] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
+const PROVIDER_STATUSES = ['draft', 'tested', 'active', 'disabled'] as const;
+type ProviderStatus = (typeof PROVIDER_STATUSES)[number];
+
+/** Nobody signs in with a provider that nobody has tested. */
+export const providerStates: StateMachine<ProviderStatus, 'test' | 'activate' | 'disable'> = {
+  draft: { test: 'tested' },
+  tested: { activate: 'active' },
+  active: { disable: 'disabled' },
+  disabled: { activate: 'active' },
+};
+
+/** The most connections of an organization: each sign-in and each refresh reads the active ones. */
+export const MAX_PROVIDERS = 10;
+
+const OidcSettings = z.object({
+  issuer: z
+    .url({ protocol: /^https?$/, error: 'must be an address such as https://login.example.com' })
+    .max(300)
+    .meta({
+      description: 'the address below which `.well-known/openid-configuration` is',
+      example: 'https://login.example.com',
+    }),
+  clientId: trimmedText(300).meta({ example: 'exposure' }),
+  scopes: z
+    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, 'must be a scope of OAuth, without spaces'))
+    .max(20)
+    .default(['openid', 'email', 'profile'])
+    .meta({ description: '`openid` is always asked for; `groups` for groups at Okta' }),
+});
+
+const Mapping = z.strictObject({
+  claim: trimmedText(200).meta({
+    description: 'the name of a claim; a point leads into an object: `realm_access.roles`',
+    example: 'groups',
+  }),
+  equals: trimmedText(300).meta({
+    description: 'the value of the claim, or one of its values',
+    example: 'exposure-analysts',
+  }),
+  roleId: ClientRoleId.refine((role) => role !== 'owner', 'must be another role: only owners make owners'),
+});
+export type Mapping = z.infer<typeof Mapping>;
+
+const DnsRecord = z.object({ type: z.literal('TXT'), name: z.string(), value: z.string() });
+
+const Domain = z.object({
+  name: z.string(),
+  status: z.enum(['pending', 'verified']),
+  dnsRecord: DnsRecord.meta({ description: 'the record that proves the domain' }),
+});
+
+/** A connection to an identity provider of the organization. */
+export const IdentityProvider = z.object({
+  ...recordFields,
+  kind: z.enum(PROVIDER_KINDS).meta({ description: '`oidc`: OpenID Connect', example: 'oidc' }),
+  name: trimmedText(80).meta({ description: 'on the button of the sign-in page', example: 'Example login' }),
+  oidc: OidcSettings.nullable()
+    .default(null)
+    .meta({ description: 'the settings of the kind `oidc`; null until the provider knows the redirect URI' }),
+  mapping: z
+    .array(Mapping)
+    .max(100)
+    .default([])
+    .meta({
+      description:
+        'which role a person gets at each sign-in: the first row that matches counts. A sign-in without the claims changes no role; ' +
+        'with all claims and no match the role is `viewer`. Owners keep their role',
+    }),
+  enforcement: z
+    .enum(['off', 'mixed', 'enforced'])
+    .default('off')
+    .meta({
+      description:
+        '`mixed`: people with an address in a proved domain sign in with the provider only; `enforced`: everybody; owners may still ' +
+        'use a letter, which the audit log shows. Counts while the provider is active',
+    }),
+  domains: readOnly(z.array(Domain).default([])).meta({ readOnly: true }),
+  status: readOnly(z.enum(PROVIDER_STATUSES)),
+  secretUpdatedAt: readOnly(Timestamp.nullable().default(null)).meta({
+    description: 'when the client secret was set; null: there is none',
+    readOnly: true,
+  }),
+});
+export type IdentityProvider = z.infer<typeof IdentityProvider>;
+
+export const identityProviders = defineEntity(IdentityProvider, {
+  name: 'identity-provider',
+  feedFields: ['kind', 'name', 'oidc', 'mapping', 'enforcement', 'domains', 'status', 'secretUpdatedAt'],
+  dimensions: { status: PROVIDER_STATUSES },
+  unique: ({ name }) => ({ name: name.toLowerCase() }),
+});

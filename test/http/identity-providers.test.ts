@@ -1,0 +1,166 @@
+import { afterAll, expect, test, vi } from 'vitest';
+import { accountAt, providerWorld } from '../support/identity-providers.ts';
+import { personIn } from '../support/people.ts';
+import { proofKey } from '../support/sign-in.ts';
+import { startSystem } from '../support/system.ts';
+
+const system = startSystem();
+const anybody = system.client();
+const world = await providerWorld(system);
+afterAll(world.oidc.stop);
+
+const meWith = (accessToken: string) => system.client(() => accessToken).ok('getMe');
+const refusedWith = (message: RegExp) => ({
+  status: 400,
+  body: { code: 'invalid_grant', message: expect.stringMatching(message) },
+});
+
+test('a provider is set up in steps: values to enter first, then a test, a proved domain, and only then sign-ins', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const draft = await admin.ok('createIdentityProvider', { body: { kind: 'oidc', name: 'Example login' } });
+  expect(draft).toMatchObject({ status: 'draft', oidc: null, secretUpdatedAt: null, lastError: null, domains: [] });
+  expect(draft.setup.redirectUri).toMatch(/\/sign-in\/callback\/\w+$/);
+  const { id, status, secretUpdatedAt } = await world.connect(organization, {
+    mapping: [{ claim: 'groups', equals: 'soc', roleId: 'analyst' }],
+    ...{ name: 'Second' },
+  });
+  expect({ status, secretUpdatedAt }).toEqual({ status: 'draft', secretUpdatedAt: expect.any(String) });
+  const params = { id };
+  expect(JSON.stringify(await admin.ok('getIdentityProvider', { params }))).not.toContain(world.oidc.clientSecret);
+  expect(await admin.call('activateIdentityProvider', { params })).toMatchObject({ body: { code: 'conflict' } });
+  const account = accountAt('elsewhere.example', 'ana', { groups: ['soc', 'all'] });
+  const result = await world.tryOut(organization, id, account);
+  expect(result).toMatchObject({
+    subject: account.sub,
+    email: account.email,
+    emailVerified: true,
+    name: account.name,
+    claims: { groups: ['soc', 'all'] },
+    roleId: 'analyst',
+    problem: { reason: 'unproved_domain' },
+  });
+  expect(await admin.ok('getIdentityProvider', { params })).toMatchObject({ status: 'tested' });
+  expect((await admin.ok('listUsers')).totalCount).toBe(0);
+  expect(await admin.call('activateIdentityProvider', { params })).toMatchObject({ body: { code: 'conflict' } });
+});
+
+test('a person of the provider becomes a user with the least role, and keeps the same user', async () => {
+  const organization = await system.newOrganization();
+  const { account, id } = await world.activate(organization);
+  const ana = account('ana');
+  const first = await meWith((await world.signIn(ana)).accessToken);
+  expect(first).toMatchObject({ email: ana.email, name: ana.name, roles: [{ roleId: 'viewer' }] });
+  const renamed = { ...ana, email: `other@${String(ana.email).split('@')[1]}` };
+  expect(await meWith((await world.signIn(renamed)).accessToken)).toMatchObject({ id: first.id, email: ana.email });
+  const user = await organization.admin.ok('getUser', { params: { id: first.id } });
+  expect(user).toMatchObject({
+    managedBy: 'sso',
+    status: 'active',
+    identities: [{ providerId: id, subject: ana.sub }],
+  });
+});
+
+test('claims give roles at each sign-in; a missing claim changes none, and an owner keeps the role', async () => {
+  const organization = await system.newOrganization();
+  const mapping = [{ claim: 'groups', equals: 'soc', roleId: 'analyst' }];
+  const { account } = await world.activate(organization, { mapping });
+  const ana = account('ana');
+  const roleOf = async (groups?: string[]) => {
+    const { accessToken } = await world.signIn({ ...ana, ...(groups && { groups }) });
+    return (await meWith(accessToken)).roles[0]?.roleId;
+  };
+  expect(await roleOf(['soc'])).toBe('analyst');
+  expect(await roleOf()).toBe('analyst');
+  expect(await roleOf(['sales'])).toBe('viewer');
+  const olga = account('olga', { groups: ['sales'] });
+  await personIn(system, organization, { role: 'owner', email: String(olga.email) });
+  expect((await meWith((await world.signIn(olga)).accessToken)).roles).toEqual([{ roleId: 'owner' }]);
+  const halfFilled = { mapping: [{ claim: 'groups', equals: '', roleId: 'viewer' }] };
+  const ownerMaking = { mapping: [{ claim: 'groups', equals: 'a', roleId: 'owner' as const }] };
+  for (const body of [halfFilled, ownerMaking]) {
+    const refused = await organization.admin.call('createIdentityProvider', {
+      body: { kind: 'oidc', name: 'x', ...body },
+    });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  }
+});
+
+test('a sign-in counts once, in the browser that began it, with its own nonce and at its own provider', async () => {
+  const organization = await system.newOrganization();
+  const { account } = await world.activate(organization);
+  const { answer, callback, verifier } = await world.attempt(account('ana'));
+  expect(answer).toMatchObject({ status: 200, body: { status: 'signed_in' } });
+  const finish = (address: string, codeVerifier: string) =>
+    anybody.call('finishProviderSignIn', { body: { callback: address, codeVerifier } });
+  expect(await finish(callback, verifier)).toMatchObject(refusedWith(/has ended/));
+  const begun = await world.begin(String(account('eve').email));
+  const stolen = await world.oidc.visit(begun.url, account('eve'));
+  expect(await finish(stolen, proofKey().verifier)).toMatchObject(refusedWith(/another browser/));
+  const change = (url: URL) => {
+    url.searchParams.set('nonce', 'another');
+    return url;
+  };
+  expect((await world.attempt(account('eve'), { change })).answer).toMatchObject(refusedWith(/nonce/));
+  const other = await world.activate(await system.newOrganization());
+  const mixed = await world.begin(String(account('eve').email));
+  const led = new URL(await world.oidc.visit(mixed.url, account('eve')));
+  led.pathname = new URL(other.provider.setup.redirectUri).pathname;
+  expect(await finish(led.href, mixed.verifier)).toMatchObject(refusedWith(/has ended/));
+});
+
+test('rotated keys count at once, and clocks may differ by half a minute, not by two', async () => {
+  const { account } = await world.activate(await system.newOrganization());
+  await world.signIn(account('ana'));
+  world.oidc.rotate();
+  await world.signIn(account('ben'));
+  const at = async (seconds: number, name: string) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+    try {
+      return (await world.attempt(account(name))).answer;
+    } finally {
+      vi.useRealTimers();
+    }
+  };
+  // an ID token of the provider ends after an hour
+  expect(await at(30, 'cleo')).toMatchObject({ status: 200 });
+  expect(await at(-3630, 'dan')).toMatchObject({ status: 200 });
+  expect(await at(-3720, 'eve')).toMatchObject(refusedWith(/refused/));
+});
+
+test('an address counts only where both sides have verified it; each refusal is listed with its reason', async () => {
+  const organization = await system.newOrganization();
+  const { id, account } = await world.activate(organization);
+  const params = { id };
+  const ana = account('ana');
+  const unverified = await world.attempt({ ...ana, email_verified: false });
+  expect(unverified.answer).toMatchObject(refusedWith(/verified/));
+  const { provider } = await organization.admin
+    .ok('getIdentityProvider', { params })
+    .then((one) => ({ provider: one }));
+  expect(provider.lastError).toMatchObject({ reason: 'unverified_email', email: ana.email });
+  const foreign = await world.attempt(account('ben', { email: 'ben@other.example' }), { at: String(ana.email) });
+  expect(foreign.answer).toMatchObject(refusedWith(/not proved/));
+  const silent = await world.attempt({ sub: 'x', name: 'No address' }, { at: String(ana.email) });
+  expect(silent.answer).toMatchObject(refusedWith(/no e-mail/));
+  const { data } = await organization.admin.ok('listSignInAttempts', { params });
+  expect(data.map(({ reason }) => reason)).toEqual(['no_email', 'unproved_domain', 'unverified_email']);
+  await world.signIn(ana);
+  expect(await organization.admin.ok('getIdentityProvider', { params })).toMatchObject({ lastError: null });
+  const twin = await world.attempt({ ...account('ana'), email: ana.email });
+  expect(twin.answer).toMatchObject(refusedWith(/another person/));
+});
+
+test('a person who has left does not come back by the provider; an invited one accepts by signing in', async () => {
+  const organization = await system.newOrganization();
+  const { account } = await world.activate(organization);
+  const ana = account('ana');
+  const { id } = await meWith((await world.signIn(ana)).accessToken);
+  await organization.admin.ok('deactivateUser', { params: { id } });
+  expect((await world.attempt(ana)).answer).toMatchObject(refusedWith(/deactivated/));
+  const ben = account('ben');
+  const roles = [{ roleId: 'analyst' as const }];
+  const invited = await organization.admin.ok('inviteUser', { body: { email: String(ben.email), name: 'Ben', roles } });
+  const me = await meWith((await world.signIn(ben)).accessToken);
+  expect(me).toMatchObject({ id: invited.id, roles });
+});
