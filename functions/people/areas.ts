@@ -4,6 +4,7 @@ import { organizationRoutes } from './organizations/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { scimRoutes } from './scim/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
+import { teamRoutes } from './teams/routes.ts';
 import { userRoutes } from './users/routes.ts';
 
 export const peopleAreas = {
@@ -24,5 +25,6 @@ export const peopleAreas = {
     load: () => import('./sign-in/index.ts'),
     needs: { sends: ['mail'], sealingKey: true },
   },
+  teams: { routes: teamRoutes, load: () => import('./teams/index.ts') },
   users: { routes: userRoutes, load: () => import('./users/index.ts'), needs: { sends: ['mail'], sealingKey: true } },
 } satisfies Areas;

@@ -31,7 +31,7 @@ export async function assertTemplate(parts: Parts, caller: Caller): Promise<void
   for (const [n, rule] of parts.suppressionRules.entries()) await assertConditions(rule, `suppressionRules.${n}.`);
   for (const { condition } of parts.assetTagRules) await assertCondition(condition);
   for (const { entity, filter } of parts.savedFilters)
-    await readMatching(caller, { entity, ...collections[entity] }, filter);
+    await readMatching({ caller }, { entity, ...collections[entity] }, filter);
 }
 
 /** Gives a new organization the parts of a template, in at most some hundred writes. @returns the parts that it has now */

@@ -4,7 +4,7 @@ import { assetFilter } from '#shared/assets/asset/filter-fields.ts';
 import { ASSET_STATUSES, staleBefore } from '#shared/assets/asset/view.ts';
 import { assigneeIn, Day } from '#shared/findings/finding/filter.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
-import { filterParameters, withMatching } from '#shared/platform/filter/read.ts';
+import { teamFilterParameters, withMatching } from '#shared/platform/filter/read.ts';
 import { anyOf } from '#shared/platform/http/pagination.ts';
 import { Id } from '#shared/platform/http/records.ts';
 import { dayBefore } from '#shared/platform/runtime/clock.ts';
@@ -17,7 +17,7 @@ import { AssetType } from '#shared/reports/report/asset-type.ts';
 
 /** Each narrows a list of assets; they combine in any way. */
 export const assetFilters = {
-  ...filterParameters,
+  ...teamFilterParameters,
   type: anyOf(AssetType).optional(),
   criticality: anyOf(z.enum(CRITICALITIES)).optional(),
   zone: z.string().min(1).max(120).optional(),

@@ -25,7 +25,7 @@ async function riskSummary(table: Table, id: string) {
   const between = { from: dayAgo(TREND_DAYS - 1), to: dayAgo(1) };
   const [application, { open, kevOpen, overdue }, scores] = await Promise.all([
     table.get(applications, id),
-    openRiskOf(table, id),
+    openRiskOf(table, { name: 'application', values: [id] }),
     scoresBetween(table, id, between),
   ]);
   const { score, ...risk } = applicationRisk({ open, kevOpen, overdue }, application);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Application, ApplicationEnvironment } from '#shared/exposure/applications/application.ts';
 import { SCOPE_KINDS } from '#shared/exposure/applications/scopes.ts';
 import { analystOf, reads } from '#shared/platform/auth/access.ts';
-import { filterParameters } from '#shared/platform/filter/read.ts';
+import { teamFilterParameters } from '#shared/platform/filter/read.ts';
 import { Listing, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
@@ -33,7 +33,7 @@ export const applicationRoutes = defineRoutes({
     summary: 'List applications, newest first',
     description: '`assets` counts the linked assets that are not retired, and is always exact.',
     access: reads('assets:read'),
-    query: Listing.extend(filterParameters),
+    query: Listing.extend(teamFilterParameters),
     response: pageOf(Application),
   }),
   createApplication: post(path, {

@@ -9,6 +9,7 @@ import { tagsAfter } from '#shared/findings/triage/tags.ts';
 import { type Triage, triage } from '#shared/findings/triage/triage.ts';
 import { getFinding } from '#shared/findings/view/find.ts';
 import { findingView } from '#shared/findings/view/view.ts';
+import { isAssignedTo } from '#shared/people/team.ts';
 import { analystOf } from '#shared/platform/auth/access.ts';
 import { type Caller, isAllowed, isStaff } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
@@ -17,6 +18,7 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { ManualPatch } from './routes.ts';
 
 type FindingPatch = {
@@ -55,7 +57,7 @@ async function attemptUpdate({ connections, table, caller, id, patch, ifMatch }:
   const wanted = isOwn
     ? mergePatch(ManualFinding, view, change)
     : mergePatch(TriagedFinding, view as z.infer<typeof TriagedFinding>, change);
-  assertMayChange(caller, current, wanted ?? {});
+  await assertMayChange({ table, caller }, current, wanted ?? {});
   if (!wanted) return current;
   const { assignee, approver } = await peopleOf(table, caller, { ...patch, assigneeId: wanted.assigneeId });
   const at = now();
@@ -74,12 +76,17 @@ async function attemptUpdate({ connections, table, caller, id, patch, ifMatch }:
 /** The statuses of work in progress; the other statuses are decisions on a risk. */
 const WORK = ['open', 'in_progress', 'fixed'];
 
-/** A viewer works on the findings that are assigned to him, and decides on nothing else. @throws insufficient_scope */
-function assertMayChange(caller: Caller, { assignee }: StoredFinding, wanted: Triage): void {
+/** A viewer works on the findings that are assigned to him or his teams, and decides on nothing else. @throws insufficient_scope */
+async function assertMayChange(
+  { table, caller }: { table: Table; caller: Caller },
+  { assignee }: StoredFinding,
+  wanted: Triage,
+): Promise<void> {
   if (!('role' in caller) || isStaff(caller) || isAllowed(caller, analystOf('findings'), 'change')) return;
   const { status, statusReason: _reason, ...others } = wanted;
   const isWork = status === undefined || WORK.includes(status);
-  if (assignee?.id === caller.id && isWork && Object.keys(others).length === 0) return;
+  const isOnlyWork = isWork && Object.keys(others).length === 0;
+  if (isOnlyWork && (await isAssignedTo(table, assignee?.id, caller.id))) return;
   const message = `A viewer may move a finding that is assigned to him to ${WORK.join(', ')}; more needs the role analyst.`;
   throw new ApiError('insufficient_scope', message);
 }

@@ -1,6 +1,7 @@
 import { assigneeIn, yesterday } from '#shared/findings/finding/filter.ts';
 import { type Remediation, remediations, type StoredRemediation } from '#shared/findings/triage/remediation.ts';
 import { changeRemediation, progressOf, settledStatus } from '#shared/findings/triage/remediations.ts';
+import { peopleOfTeam } from '#shared/people/team.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
@@ -29,20 +30,27 @@ function settle({ dynamo, organizationId }: Table, id: string): Promise<StoredRe
   });
 }
 
-function listQuery({ status, assigneeId, overdue, search, ...page }: RemediationsQuery, caller: Caller): ListQuery {
+type Asking = { table: Table; caller: Caller };
+
+async function listQuery(
+  { table, caller }: Asking,
+  { status, assigneeId, teamId, overdue, search, ...page }: RemediationsQuery,
+): Promise<ListQuery> {
   const assignee = assigneeIn(assigneeId, caller);
   const where = { ...(status && { status }), ...(assignee !== undefined && { assigneeId: assignee }) };
+  const people = teamId && (await peopleOfTeam(table, teamId));
   return {
     ...page,
     ...(Object.keys(where).length > 0 && { where }),
     ...(overdue && { between: { due: { to: yesterday() } } }),
     ...(search !== undefined && { search }),
+    ...(people && { matching: { name: 'assigneeId', values: people } }),
   };
 }
 
 export const remediationHandlers: Handlers<typeof remediationRoutes> = {
-  listRemediations: ({ table, caller, query }) =>
-    showEach(table.list(remediations, listQuery(query, caller)), (one) => shown(table, one)),
+  listRemediations: async ({ table, caller, query }) =>
+    showEach(table.list(remediations, await listQuery({ table, caller }, query)), (one) => shown(table, one)),
 
   createRemediation: async (call) => shown(call.table, await createRemediation(call)),
 

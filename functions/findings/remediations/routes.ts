@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { REMEDIATION_STATUSES, Remediation } from '#shared/findings/triage/remediation.ts';
 import { reads, writes } from '#shared/platform/auth/access.ts';
+import { teamFilterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, Listing, onlyTrue, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody, text } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
@@ -10,6 +11,7 @@ const path = '/api/v1/remediations';
 const RemediationsQuery = Listing.extend({
   status: anyOf(z.enum(REMEDIATION_STATUSES)).optional(),
   assigneeId: text(120).optional().meta({ description: '`me`; `none` for records without an assignee' }),
+  teamId: teamFilterParameters.teamId,
   overdue: onlyTrue.meta({ description: 'planned or in progress, and due yesterday or earlier (UTC)' }),
   search: SearchQuery.shape.search.optional().meta({ description: 'words of the title' }),
 });

@@ -28,7 +28,7 @@ function collectionFor(caller: Caller, entity: FilteredEntity) {
 
 async function checkFilter({ table, caller, body: { entity, filter: given } }: Call<Routes['checkFilter']>) {
   const { fields, page } = collectionFor(caller, entity);
-  const { filter, within: matching } = await readMatching(caller, { entity, fields }, given);
+  const { filter, within: matching } = await readMatching({ table, caller }, { entity, fields }, given);
   const one = { paginateFrom: 0, paginateSize: 1 };
   const [fitting, all] = await Promise.all([page?.(table, { ...one, matching }), page?.(table, one)]);
   const { text, values } = describeFilter(filter, await fields());
@@ -57,7 +57,7 @@ async function ownSaved(table: Table, caller: Caller, id: string): Promise<Store
 
 async function createSaved({ table, caller, body }: Call<Routes['createSavedFilter']>) {
   const { fields } = collectionFor(caller, body.entity);
-  await readMatching(caller, { entity: body.entity, fields }, body.filter);
+  await readMatching({ table, caller }, { entity: body.entity, fields }, body.filter);
   const { totalCount } = await table.list(savedFilters, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_SAVED)
     throw conflict(`An organization has at most ${MAX_SAVED} saved filters: delete one first.`);
@@ -76,7 +76,7 @@ async function updateSaved({ connections, table, caller, params, body, ifMatch }
   const { entity, filter, visibility } = { ...saved, ...changes };
   if (visibility === 'private') assertUnused(view, 'private');
   if (entity !== saved.entity) throw conflict('The entity of a saved filter stays: save another filter.');
-  await readMatching(caller, { entity, fields: collectionFor(caller, entity).fields }, filter);
+  await readMatching({ table, caller }, { entity, fields: collectionFor(caller, entity).fields }, filter);
   if (changes.filter !== undefined) await assertFollowing(table, caller, { ...saved, filter });
   const updated = await table.update(savedFilters, saved, changes);
   await follow({ connections, table }, caller, updated);
@@ -89,7 +89,9 @@ async function previewSaved({ table, caller, params, body }: Call<Routes['previe
   const { fields, page } = collectionFor(caller, saved.entity);
   if (!page) throw conflict(`A list of ${saved.entity} has no counts: read it with each of the two filters.`);
   const filtered = { entity: saved.entity, fields };
-  const [now, then] = await Promise.all([saved.filter, body.filter].map((one) => readMatching(caller, filtered, one)));
+  const [now, then] = await Promise.all(
+    [saved.filter, body.filter].map((one) => readMatching({ table, caller }, filtered, one)),
+  );
   const side = async (fitting: typeof now, without: typeof now) => {
     const all: Filter[] = [fitting?.filter ?? [], without ? { not: without.filter } : []].flat();
     const matching: Marked = { all: [fitting?.within ?? 'everything', { not: without?.within ?? 'everything' }] };

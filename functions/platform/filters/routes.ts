@@ -39,7 +39,7 @@ const FilterCheck = objectNamed('FilterCheck', {
 
 const FilterField = objectNamed('FilterField', {
   name: z.string().meta({ example: 'severity' }),
-  kind: z.enum(['choice', 'flag', 'value', 'person', 'day', 'number', 'words', 'names', 'address']),
+  kind: z.enum(['choice', 'flag', 'value', 'person', 'team', 'day', 'number', 'words', 'names', 'address']),
   description: z.string(),
   operators: z.array(z.string()).meta({ description: 'of the JSON form; none: only rules compare the field' }),
   inRules: z

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Day } from '#shared/findings/finding/filter.ts';
 import { reads, writes } from '#shared/platform/auth/access.ts';
-import { filterParameters } from '#shared/platform/filter/read.ts';
+import { teamFilterParameters } from '#shared/platform/filter/read.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
 import { anyOf, Listing, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, objectNamed, patchBody } from '#shared/platform/http/records.ts';
@@ -19,7 +19,7 @@ import { Incident } from '#shared/soc/incidents/incident.ts';
 const path = '/api/v1/soc/incidents';
 
 const filters = {
-  ...filterParameters,
+  ...teamFilterParameters,
   status: anyOf(z.enum(INCIDENT_STATUSES)).optional(),
   severity: anyOf(Severity).optional(),
   assigneeId: incidentAssignee,

@@ -1,4 +1,4 @@
-import { personOf } from '#shared/findings/triage/people.ts';
+import { accountOf, personOf } from '#shared/findings/triage/people.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call } from '#shared/platform/http/route.ts';
@@ -21,7 +21,7 @@ async function checked({ table, caller }: Place, { assigneeId, memberIds = [], a
   const [assignee] = await Promise.all([
     assigneeId ? personOf(table, caller, { path: 'assigneeId', id: assigneeId }) : undefined,
     assertAlerts(table, alertIds),
-    ...memberIds.map((id, i) => personOf(table, caller, { path: `memberIds.${i}`, id })),
+    ...memberIds.map((id, i) => accountOf(table, caller, { path: `memberIds.${i}`, id })),
   ]);
   return assignee;
 }

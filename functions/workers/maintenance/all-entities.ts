@@ -30,6 +30,7 @@ import { remediations } from '#shared/findings/triage/remediation.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
 import { identityProviders } from '#shared/people/identity-provider.ts';
 import { scimGroups } from '#shared/people/scim-group.ts';
+import { teams } from '#shared/people/team.ts';
 import { users } from '#shared/people/user.ts';
 import { savedFilters } from '#shared/platform/filter/saved-filter.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
@@ -120,6 +121,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     scanners,
     secretReleases,
     serviceAccounts,
+    teams,
     users,
     scimGroups,
     siemSources,

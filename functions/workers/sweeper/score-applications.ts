@@ -26,7 +26,8 @@ async function scoreAll(table: Table): Promise<StoredApplication[]> {
   const all = await recordsOf(table, applications);
   const scored = await eachAtOnce(all, AT_ONCE, async (application) => ({
     id: application.id,
-    score: applicationRisk(await openRiskOf(table, application.id), application).score,
+    score: applicationRisk(await openRiskOf(table, { name: 'application', values: [application.id] }), application)
+      .score,
   }));
   await commitMany(table.batch, scored, (batch, { id, score }) =>
     batch.write(scoreWrite(table, id, score), existsCheck(table, applications, id)),

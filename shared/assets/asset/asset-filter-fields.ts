@@ -86,6 +86,7 @@ export const ruledFields = {
     ...read(({ internetExposed }) => [String(internetExposed ?? 'unknown')]),
   },
   owner: ratedFields.owner,
+  team: ratedFields.team,
   text: WORDS,
 } as const satisfies Fields;
 

@@ -1,3 +1,4 @@
+import { teamField } from '#shared/people/team-field.ts';
 import type { Fields } from '#shared/platform/filter/fields.ts';
 import { CRITICALITIES } from './asset.ts';
 
@@ -19,4 +20,5 @@ export const ratedFields = {
     example: 'true',
   },
   owner: { kind: 'person', mark: 'owner', absent: true, about: 'the owner: an id, me or none', example: 'me' },
+  team: teamField('owner'),
 } as const satisfies Fields;

@@ -7,16 +7,11 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import type { OpenRisk } from './risk.ts';
 
-/** Counts the open findings of an application: bits of the index, in two round trips. */
-export async function openRiskOf({ dynamo, tenant }: Table, application: string): Promise<OpenRisk> {
+/** Counts the open findings of an application or a team: bits of the index, in two round trips. */
+export async function openRiskOf({ dynamo, tenant }: Table, whose: Marked): Promise<OpenRisk> {
   const bitsOf = (marked: Marked) => combinedBits({ dynamo, tenant, entity: findings }, marked);
   const [own, kev, overdue, ...severities] = await Promise.all([
-    bitsOf({
-      all: [
-        { name: 'application', values: [application] },
-        { name: 'status', values: OPEN_STATUSES },
-      ],
-    }),
+    bitsOf({ all: [whose, { name: 'status', values: OPEN_STATUSES }] }),
     bitsOf({ name: 'kev', values: ['true'] }),
     bitsOf({ order: 'due', to: yesterday() }),
     ...Severity.options.map((severity) => bitsOf({ name: 'severity', values: [severity] })),

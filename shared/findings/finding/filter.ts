@@ -3,7 +3,7 @@ import { BenchmarkCheckName, checkMarkOf } from '#shared/assets/controls/complia
 import { WEAKNESS_NAMES } from '#shared/assets/controls/weakness.ts';
 import { refName } from '#shared/assets/targets/repository.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
-import { filterParameters } from '#shared/platform/filter/read.ts';
+import { teamFilterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, onlyTrue } from '#shared/platform/http/pagination.ts';
 import { Id } from '#shared/platform/http/records.ts';
 import { dayBefore, inSeconds, now } from '#shared/platform/runtime/clock.ts';
@@ -31,7 +31,7 @@ export const CHANGED_DAYS = 35;
 
 /** Each narrows a list of findings; they combine in any way. */
 export const findingFilters = {
-  ...filterParameters,
+  ...teamFilterParameters,
   status: anyOf(z.enum(FINDING_STATUSES)).optional(),
   severity: anyOf(Severity).optional(),
   assetId: Id.optional(),

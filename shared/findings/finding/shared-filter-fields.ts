@@ -1,3 +1,4 @@
+import { teamField } from '#shared/people/team-field.ts';
 import { EXAMPLE_ID, type Fields, WORDS } from '#shared/platform/filter/fields.ts';
 import { caseless } from '#shared/platform/runtime/texts.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -26,6 +27,7 @@ export const sharedFields = {
     about: 'who works on it: an id, me or none',
     example: 'me',
   },
+  team: teamField('assigneeId'),
   application: {
     kind: 'value',
     mark: 'application',

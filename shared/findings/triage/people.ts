@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { workingAccount } from '#shared/credentials/accounts.ts';
 import type { Person } from '#shared/credentials/person.ts';
+import { teams } from '#shared/people/team.ts';
 import type { RoleArea } from '#shared/platform/auth/levels.ts';
 import { type Caller, mayAcceptRisks } from '#shared/platform/auth/permissions.ts';
 import { withGrants } from '#shared/platform/auth/role-grants.ts';
@@ -60,8 +61,14 @@ export function approvedBy<T>(approver: T | undefined): T {
   return approver;
 }
 
-/** The person that a field names. @throws validation_failed for an unknown person */
+/** The person or the team that a field names. @throws validation_failed for an unknown one */
 export async function personOf(table: Table, caller: Caller, { path, id }: { path: string; id: string }) {
+  const team = id === caller.id ? undefined : await table.find(teams, id, true);
+  return team ? { id, name: team.name } : accountOf(table, caller, { path, id });
+}
+
+/** The person that a field names. @throws validation_failed for an unknown person, and for a team */
+export async function accountOf(table: Table, caller: Caller, { path, id }: { path: string; id: string }) {
   if (id === caller.id) return { id, name: caller.name };
   const account = await workingAccount(table, id);
   if (!account)

@@ -3,7 +3,7 @@ import type { Marked } from '../table/combined.ts';
 import { wantedWords } from '../table/layout/words.ts';
 import { daysOf, nextDay } from './days.ts';
 import type { Field, Fields } from './fields.ts';
-import type { Filter, Leaf } from './filter.ts';
+import { type Filter, type Leaf, MAX_ALL_VALUES } from './filter.ts';
 import { fieldNamed, suggestion } from './names.ts';
 import { numbersOf, numberTest } from './numbers.ts';
 import { ofMarks, readTest, type Test } from './on-record.ts';
@@ -21,7 +21,13 @@ export class LeafError extends Error {
 }
 
 /** Who asks and when: `me` and ages depend on it. In a rule nobody asks. */
-export type Asking = { callerId?: string | undefined; today: string; rule?: ForRule | undefined };
+export type Asking = {
+  callerId?: string | undefined;
+  today: string;
+  rule?: ForRule | undefined;
+  /** The people of the teams that the filter names. */
+  teams?: ReadonlyMap<string, readonly string[]> | undefined;
+};
 
 type ForRule = {
   /** Names of values of which the index may have more than the rule sees. */
@@ -136,6 +142,7 @@ export const OPERATORS_OF = {
   flag: ['equals'],
   value: ['equals', 'in', 'exists'],
   person: ['equals', 'in', 'exists'],
+  team: ['equals', 'in'],
   day: ['before', 'after', 'within', 'over', 'under', 'exists'],
   number: ['equals', 'in', 'within', 'over', 'under', 'exists'],
   words: ['equals', 'matches'],
@@ -195,6 +202,14 @@ const answers: { [K in Field['kind']]: Answer<K> } = {
     if (field.absent || !asked.includes(null)) return { name: field.mark, values: asked };
     const named = asked.filter((id) => id !== null);
     return some ? { any: [{ name: field.mark, values: named }, { not: some }] } : NO_ABSENT;
+  },
+  team({ value }, { mark }, { teams }) {
+    const asked = texts(value).map((id) => [id, teams?.get(id)] as const);
+    const unknown = teams && asked.find(([, people]) => !people);
+    if (unknown) return `${unknown[0]} is no team: name the id of a team`;
+    const values = [...new Set(asked.flatMap(([, people = []]) => people))];
+    if (values.length > MAX_ALL_VALUES) return `these teams have more than ${MAX_ALL_VALUES} people: name fewer`;
+    return { name: mark, values };
   },
   day({ operator, value = '' }, { order, ahead, reach }, { today }) {
     const ends = operator === 'exists' ? {} : daysOf(operator, String(value), { today, ahead });

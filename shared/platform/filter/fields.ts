@@ -1,4 +1,5 @@
 import type { Marked } from '../table/combined.ts';
+import type { Table } from '../table/table.ts';
 import type { FilteredEntity, Leaf } from './filter.ts';
 
 /** The values that a record has, as rules see it; `key`: of a tag of a cloud. */
@@ -21,6 +22,8 @@ export type Field = Readonly<{ about: string; example: string; read?: Read; list
      */
     | (Listed & Readonly<{ kind: 'value'; spelled?: (text: string) => string; among?: Among }>)
     | (Listed & Readonly<{ kind: 'person' }>)
+    /** Persons of a team. `peopleOf`: the ids that the index has for each team that is there. */
+    | Readonly<{ kind: 'team'; mark: string; peopleOf: PeopleOf }>
     /** A UTC day. `ahead`: days to come, so that `7d` is the next seven days. `reach`: lists find the last so many days. */
     | Readonly<{ kind: 'day'; order: string; ahead?: true; reach?: number }>
     /** Whole multiples of `step` from 0 to `most`; `placeOf` gives the place in the order, which begins with the most. */
@@ -29,6 +32,8 @@ export type Field = Readonly<{ about: string; example: string; read?: Read; list
     | (Unlisted & Readonly<{ kind: 'names'; caseless?: true; keyed?: true; values?: readonly string[] }>)
     | (Unlisted & Readonly<{ kind: 'address' }>)
   );
+
+type PeopleOf = (table: Table, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
 
 /** Only rules answer the field. `narrowed`: values of the index that each record with such a value has. */
 type Unlisted = Readonly<{ read: Read; narrowed?: (leaf: Leaf) => Marked | undefined }>;

@@ -2,7 +2,16 @@ import type { Caller } from '../auth/permissions.ts';
 import type { Table } from '../table/table.ts';
 import { type Asking, type Compiled, compileFilter, LeafError, NOTHING, together } from './compile.ts';
 import type { Fields } from './fields.ts';
-import { type Filter, type FilteredEntity, formProblem, type Problem, placedLeaves, sizeProblem } from './filter.ts';
+import {
+  type Filter,
+  type FilteredEntity,
+  formProblem,
+  leavesOf,
+  type Problem,
+  placedLeaves,
+  sizeProblem,
+} from './filter.ts';
+import { fieldNamed } from './names.ts';
 import { FilterError, type Parsed, parseFilter } from './parse.ts';
 import { type StoredSavedFilter, savedFilters } from './saved-filter.ts';
 
@@ -36,6 +45,16 @@ export function compileStored(given: readonly (string | Filter)[], fields: Field
     return 'problem' in read ? NOTHING : read;
   });
   return together(parts, 'all');
+}
+
+/** The teams that a filter names, with the field that knows their people. */
+export function teamsIn(filter: Filter, fields: Fields) {
+  const named = leavesOf(filter).flatMap(({ field, value }) => {
+    const found = fields[fieldNamed(fields, field) ?? ''];
+    return found?.kind === 'team' ? [{ peopleOf: found.peopleOf, ids: [value ?? []].flat() }] : [];
+  });
+  const [first] = named;
+  return first && { peopleOf: first.peopleOf, ids: [...new Set(named.flatMap(({ ids }) => ids))] };
 }
 
 /** @throws FilterError */

@@ -18,7 +18,13 @@ export const filterParameters = {
   filterId: Id.optional().meta({ description: 'a saved filter, instead of `filter` or beside it' }),
 };
 
-type Asked = { filter?: string | Filter | undefined; filterId?: string | undefined };
+/** The same, of lists whose records have an assignee or an owner. */
+export const teamFilterParameters = {
+  ...filterParameters,
+  teamId: Id.optional().meta({ description: 'of this team or one of its members, as `team:` in a filter' }),
+};
+
+type Asked = { filter?: string | Filter | undefined; filterId?: string | undefined; teamId?: string | undefined };
 type Asking = { table: Table; caller: Caller };
 
 /**
@@ -28,12 +34,16 @@ type Asking = { table: Table; caller: Caller };
 export async function withMatching<Q extends Asked>(
   { table, caller }: Asking,
   filtered: Filtered,
-  { filter, filterId, ...rest }: Q,
-): Promise<Omit<Q, 'filter' | 'filterId'> & { matching?: Marked }> {
-  if (filter === undefined && filterId === undefined) return rest;
+  { filter, filterId, teamId, ...rest }: Q,
+): Promise<Omit<Q, keyof Asked> & { matching?: Marked }> {
+  if (filter === undefined && filterId === undefined && teamId === undefined) return rest;
   const saved = filterId === undefined ? [] : [await namedFilter({ table, caller }, { ...filtered, id: filterId })];
+  const ofTeam = { field: 'team', operator: 'equals', value: teamId } as const;
   const given = [filter ?? [], saved].flat();
-  const read = await Promise.all(given.map((one) => readMatching(caller, filtered, one)));
+  const read = await Promise.all([
+    ...given.map((one) => readMatching({ table, caller }, filtered, one)),
+    ...(teamId === undefined ? [] : [readMatching({ table, caller, at: 'teamId' }, filtered, ofTeam)]),
+  ]);
   return { ...rest, matching: { all: read.map(({ within }) => within) } };
 }
 
@@ -57,9 +67,19 @@ export const bodyMatching = async <Q extends Asked, B extends { filter?: Q | und
 ) => ({ ...body, filter: body.filter && (await withMatching(asking, filtered, body.filter)) });
 
 /** @throws validation_failed that says at which column a text is wrong */
-export async function readMatching(caller: Caller, { fields }: Filtered, given: string | Filter) {
-  const { readFilter } = await import('./language.ts');
-  const read = readFilter(given, await fields(), { callerId: caller.id, today: now().slice(0, 10) });
-  if ('problem' in read) throw invalid(['filter', ...(read.path ?? [])].join('.'), read.problem);
+export async function readMatching(
+  { table, caller, at }: Partial<Asking> & Pick<Asking, 'caller'> & { at?: string },
+  filtered: Filtered,
+  given: string | Filter,
+) {
+  const { readFilter, teamsIn } = await import('./language.ts');
+  const fields = await filtered.fields();
+  const asking = { callerId: caller.id, today: now().slice(0, 10) };
+  const first = readFilter(given, fields, asking);
+  const named = 'problem' in first ? undefined : teamsIn(first.filter, fields);
+  const read = named
+    ? readFilter(given, fields, { ...asking, teams: table ? await named.peopleOf(table, named.ids) : new Map() })
+    : first;
+  if ('problem' in read) throw invalid(at ?? ['filter', ...(read.path ?? [])].join('.'), read.problem);
   return read;
 }

@@ -20,6 +20,7 @@ const fields: Fields = {
   'asset.id': { kind: 'value', mark: 'asset', about: 'the id of an asset of the alert', example: EXAMPLE_ID },
   user: { kind: 'value', mark: 'user', spelled: accountName, about: 'an account of the alert', example: 'alice' },
   assignee: sharedFields.assignee,
+  team: sharedFields.team,
   incident: { kind: 'value', mark: 'incident', absent: true, about: 'the id of its incident', example: EXAMPLE_ID },
   created: { kind: 'day', order: 'created', about: 'the day on which it was created', example: '7d' },
   text: WORDS,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { accountName } from '#shared/assets/identity/identity.ts';
 import { assigneeIn, Day } from '#shared/findings/finding/filter.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
-import { filterParameters } from '#shared/platform/filter/read.ts';
+import { teamFilterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf } from '#shared/platform/http/pagination.ts';
 import { Id, text, trimmedText } from '#shared/platform/http/records.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
@@ -17,7 +17,7 @@ const assigneeId = text(120).optional().meta({ description: '`me`; `none` for re
 
 /** Each narrows a list of alerts; they combine in any way. */
 export const alertFilters = {
-  ...filterParameters,
+  ...teamFilterParameters,
   status: anyOf(z.enum(ALERT_STATUSES)).optional(),
   severity: anyOf(Severity).optional(),
   source: z.enum(ALERT_SOURCES).optional(),

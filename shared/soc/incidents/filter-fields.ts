@@ -13,6 +13,7 @@ const fields: Fields = {
     about: 'who leads it: an id, me or none',
     example: 'me',
   },
+  team: sharedFields.team,
   member: { kind: 'person', mark: 'member', about: 'who works on it: an id or me', example: 'me' },
   detected: { kind: 'day', order: 'detected', about: 'the day on which it was detected', example: '30d' },
   text: WORDS,

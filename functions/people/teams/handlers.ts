@@ -1,0 +1,59 @@
+import { accountOf } from '#shared/findings/triage/people.ts';
+import { MAX_MEMBERS, MAX_TEAMS, Team, teams } from '#shared/people/team.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import type { Call, Handlers } from '#shared/platform/http/route.ts';
+import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { deleteTeam } from './delete-team.ts';
+import type { teamRoutes } from './routes.ts';
+import { teamSummary } from './summary.ts';
+
+type Routes = typeof teamRoutes;
+type People = Pick<Team, 'leadId' | 'memberIds'>;
+
+/** The members, with the lead. @throws validation_failed for somebody whom the organization does not know */
+async function checkedMembers(
+  { table, caller }: { table: Table; caller: Caller },
+  { leadId, memberIds }: People,
+  before: readonly string[] = [],
+): Promise<string[]> {
+  const members = [...new Set([...memberIds, ...(leadId === null ? [] : [leadId])])];
+  if (members.length > MAX_MEMBERS) throw invalid('memberIds', `must be at most ${MAX_MEMBERS} with the lead`);
+  const known = new Set(before);
+  const added = members.flatMap((id) => (known.has(id) ? [] : [{ id, at: memberIds.indexOf(id) }]));
+  await Promise.all(
+    added.map(({ id, at }) => accountOf(table, caller, { path: at < 0 ? 'leadId' : `memberIds.${at}`, id })),
+  );
+  return members;
+}
+
+async function createTeam({ table, caller, body }: Call<Routes['createTeam']>): Promise<Team> {
+  const { totalCount } = await table.list(teams, { paginateFrom: 0, paginateSize: 1 });
+  if (totalCount >= MAX_TEAMS) throw conflict(`An organization has at most ${MAX_TEAMS} teams: delete one first.`);
+  return table.create(teams, { ...body, memberIds: await checkedMembers({ table, caller }, body) });
+}
+
+const updateTeam = ({ table, caller, params, body, ifMatch }: Call<Routes['updateTeam']>): Promise<Team> =>
+  retry(async () => {
+    const team = await table.get(teams, params.id, true);
+    const changes = mergePatch(Team, team, { patch: body, ifMatch });
+    if (!changes) return team;
+    const memberIds = await checkedMembers({ table, caller }, { ...team, ...changes }, team.memberIds);
+    return table.update(teams, team, { ...changes, memberIds });
+  });
+
+export const teamHandlers: Handlers<Routes> = {
+  listTeams: ({ table, caller, query: { memberId, ...page } }) =>
+    table.list(teams, {
+      ...page,
+      ...(memberId !== undefined && { where: { member: memberId === 'me' ? caller.id : memberId } }),
+    }),
+  searchTeams: ({ table, query }) => table.list(teams, query),
+  getTeam: ({ table, params }) => table.get(teams, params.id),
+  getTeamSummary: ({ table, params }) => teamSummary(table, params.id),
+  createTeam,
+  updateTeam,
+  deleteTeam: ({ table, params }) => deleteTeam(table, params.id),
+};

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Client } from '../support/client.ts';
+import { newAccount } from '../support/engagements.ts';
+import { findingDraft } from '../support/findings.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+import { runs } from '../support/tier.ts';
+
+/** People who work together find, count and do what is assigned to their team. */
+const system = startSystem();
+let organization: TestOrganization;
+let admin: Client;
+beforeAll(async () => {
+  organization = await system.newOrganization();
+  admin = organization.admin;
+});
+
+const newFinding = (facts: object = {}) =>
+  organization.table.create(findings, findingDraft('2026-01-05T08:00:00.000Z', facts));
+const accountOf = async (role: string) => newAccount(system, admin, { name: role, role });
+const conflict = { status: 400, body: { code: 'conflict' } };
+
+describe('a team', () => {
+  test('has a unique name, and its lead as a member', async () => {
+    const { account } = await accountOf('analyst');
+    const team = await admin.ok('createTeam', { body: { name: 'Payments', leadId: account.id } });
+    expect(team).toMatchObject({ name: 'Payments', leadId: account.id, memberIds: [account.id] });
+    expect(await admin.call('createTeam', { body: { name: 'payments' } })).toMatchObject(conflict);
+    const params = { id: team.id };
+    const kept = await admin.ok('updateTeam', { params, body: { memberIds: [], description: 'cards' } });
+    expect(kept).toMatchObject({ memberIds: [account.id], description: 'cards', version: 2 });
+    const found = await admin.ok('searchTeams', { query: { search: 'paym' } });
+    expect(found.data).toEqual([kept]);
+    const stranger = await admin.call('updateTeam', { params, body: { memberIds: [newId()] } });
+    expect(stranger).toMatchObject({ status: 400, body: { details: [{ path: 'memberIds.0' }] } });
+    const listed = await admin.ok('listTeams', { query: { memberId: account.id } });
+    expect(listed.data.map(({ id }) => id)).toEqual([team.id]);
+  });
+
+  test('is changed by administrators, and by no analyst', async () => {
+    const { client } = await accountOf('analyst');
+    const refused = { status: 401, body: { code: 'insufficient_scope' } };
+    expect(await client.call('createTeam', { body: { name: 'Own' } })).toMatchObject(refused);
+    expect((await client.ok('listTeams')).totalCount).toBeGreaterThan(0);
+  });
+
+  test('gets findings, which its viewers work on, until they leave the team', async () => {
+    const { account, client } = await accountOf('viewer');
+    const team = await admin.ok('createTeam', { body: { name: 'Shop', memberIds: [account.id] } });
+    const { id } = await newFinding();
+    const assigned = await admin.ok('updateFinding', { params: { id }, body: { assigneeId: team.id } });
+    expect(assigned).toMatchObject({ assigneeId: team.id, assignee: { id: team.id, name: 'Shop' } });
+    const work = { params: { id }, body: { status: 'fixed', reason: 'done' } } as const;
+    expect(await client.ok('updateFinding', work)).toMatchObject({ status: 'fixed' });
+    await admin.ok('updateTeam', { params: { id: team.id }, body: { memberIds: [] } });
+    const again = { params: { id }, body: { status: 'open', reason: 'again' } } as const;
+    expect(await client.call('updateFinding', again)).toMatchObject({ status: 401 });
+  });
+
+  test('in use is not deleted, and the refusal counts what it has', async () => {
+    const team = await admin.ok('createTeam', { body: { name: 'Network' } });
+    const shop = { name: 'Intranet', ownerId: team.id };
+    const application = await admin.ok('createApplication', { body: shop });
+    const { id } = await newFinding();
+    await admin.ok('updateFinding', { params: { id }, body: { assigneeId: team.id } });
+    const params = { id: team.id };
+    const refused = await admin.call('deleteTeam', { params });
+    expect(refused).toMatchObject(conflict);
+    expect(Object(refused.body).message).toContain('1 findings, 1 applications');
+    await admin.ok('updateApplication', { params: { id: application.id }, body: { ownerId: null } });
+    await admin.ok('updateFinding', { params: { id }, body: { assigneeId: null } });
+    expect(await admin.ok('deleteTeam', { params })).toMatchObject(params);
+    expect(await admin.call('getTeam', { params })).toMatchObject({ status: 400, body: { code: 'not_found' } });
+  });
+
+  test('is asked for in filters, and an unknown one is refused', async () => {
+    const team = await admin.ok('createTeam', { body: { name: 'Desk' } });
+    const { id } = await newFinding();
+    await admin.ok('updateFinding', { params: { id }, body: { assigneeId: team.id } });
+    for (const query of [{ teamId: team.id }, { filter: `team:${team.id} status:in_progress` }])
+      expect((await admin.ok('listFindings', { query })).data.map((one) => one.id)).toEqual([id]);
+    const unknown = newId();
+    const refused = await admin.call('listFindings', { query: { teamId: unknown } });
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'teamId' }] } });
+    expect(await admin.call('listFindings', { query: { filter: `team:${unknown}` } })).toMatchObject({ status: 400 });
+    for (const list of ['listRemediations', 'listVulnerabilities', 'listAlerts', 'listIncidents', 'listAssets'] as const)
+      expect((await admin.ok(list, { query: { teamId: team.id } })).totalCount, list).toBe(0);
+  });
+});
+
+const SEVERITIES = ['critical', 'high', 'low'] as const;
+
+test('lists and counts of a team equal a look at each record, for any assignments', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.nat(4), fc.constantFrom(...SEVERITIES), fc.boolean()), { minLength: 1, maxLength: 12 }),
+      fc.subarray([1, 2, 3]),
+      async (assigned, members) => {
+        const own = await system.newOrganization();
+        const accounts = await Promise.all(
+          [1, 2, 3].map((n) => newAccount(system, own.admin, { name: `account ${n}`, role: 'analyst' })),
+        );
+        const idOf = (n: number) => accounts[n - 1]?.account.id ?? '';
+        const team = await own.admin.ok('createTeam', { body: { name: 'T', memberIds: members.map(idOf) } });
+        const made = [];
+        for (const [who, severity, isLate] of assigned) {
+          const assignee = who === 0 ? undefined : { id: who === 4 ? team.id : idOf(who), name: String(who) };
+          const facts = { severity, ...(assignee && { assignee }), ...(isLate && { dueAt: '2026-01-06T08:00:00.000Z' }) };
+          made.push(await own.table.create(findings, findingDraft('2026-01-05T08:00:00.000Z', facts)));
+        }
+        const people = new Set([team.id, ...members.map(idOf)]);
+        const expected = made.filter(({ assignee }) => assignee && people.has(assignee.id));
+        const { data } = await own.admin.ok('listFindings', { query: { teamId: team.id, paginateSize: 50 } });
+        expect(data.map(({ id }) => id).toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
+        const summary = await own.admin.ok('getTeamSummary', { params: { id: team.id } });
+        for (const severity of SEVERITIES)
+          expect(summary.openFindings[severity]).toBe(expected.filter((one) => one.severity === severity).length);
+        expect(summary.overdue).toBe(expected.filter(({ dueAt }) => dueAt).length);
+        for (const [figure, path] of Object.entries(summary.links.list)) {
+          const list = await own.admin.send('GET', path, {});
+          const counted = figure.split('.').reduce((of: unknown, name) => Object(of)[name], summary);
+          expect(Object(list.body).totalCount, figure).toBe(counted);
+        }
+      },
+    ),
+    { numRuns: runs(3, 25) },
+  );
+});
