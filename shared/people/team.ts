@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { objectNamed, recordFields, text, trimmedText } from '#shared/platform/http/records.ts';
-import { invalid } from '#shared/platform/runtime/errors.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
@@ -42,13 +41,6 @@ export async function teamsOf(table: Table, account: { id: string }): Promise<st
 export async function peopleOfTeams(table: Table, ids: readonly string[]): Promise<Map<string, string[]>> {
   const found = await table.findMany(teams, ids);
   return new Map(found.map(({ id, memberIds }) => [id, [id, ...memberIds]]));
-}
-
-/** @throws validation_failed for an unknown team */
-export async function peopleOfTeam(table: Table, id: string): Promise<string[]> {
-  const people = (await peopleOfTeams(table, [id])).get(id);
-  if (!people) throw invalid('teamId', 'must be the id of a team');
-  return people;
 }
 
 /** Whether what is assigned to the assignee is assigned to the account: to the account itself, or to a team of it. */

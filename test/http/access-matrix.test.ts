@@ -242,6 +242,7 @@ const COLLECTIONS: Record<string, string | null> = {
   subjectId: '/api/v1/findings',
   suppressedBy: '/api/v1/findings/rules',
   taskId: '/api/v1/tasks',
+  teamId: '/api/v1/teams',
   templateId: '/api/v1/organization-templates',
   // a file that no operation lists
   uploadId: null,

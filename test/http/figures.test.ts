@@ -48,6 +48,7 @@ const UNLISTED: Record<string, string> = {
   'getSIEMSummary detections24h': 'by the hour: lists find days',
   'getSIEMSummary retentionDays': 'days',
   'getRiskSummary score': 'points',
+  'getTeamSummary members': 'accounts of two kinds, which the team names',
   'getRiskSummary change30d': 'a difference',
   'getRiskSummary trend': 'points',
   'getRiskSummary factors': 'points',
@@ -144,11 +145,12 @@ test('each figure of each dashboard and summary is the number of records in its 
   const organization = await system.newOrganization();
   const { admin } = organization;
   const applicationId = await fill(organization);
-  const params = { id: applicationId, frameworkId: 'owasp-top-10-2021' };
+  const teamId = await fillTeam(organization, applicationId);
   const unlisted = new Set<string>();
   const seen = new Map<string, number>();
   for (const name of withFigures.filter((one) => !DELIVERIES.includes(one)))
     await eventually(async () => {
+      const params = { id: name === 'getTeamSummary' ? teamId : applicationId, frameworkId: 'owasp-top-10-2021' };
       const answer = await admin.ok(name, { params: params as never, query: QUERIES[name]?.(applicationId) as never });
       const figures = figuresIn(answer);
       const { wrong, alone } = await compare(admin, figures);
@@ -290,6 +292,16 @@ async function fillMachines(organization: TestOrganization): Promise<void> {
     params: { id: host?.id ?? '' },
     body: { internetExposed: true, ownerId: owner?.id },
   });
+}
+
+/** A team that owns an application, with the owner of an asset and a late finding. */
+async function fillTeam({ admin, table }: TestOrganization, application: string): Promise<string> {
+  const accounts = (await admin.ok('listServiceAccounts')).data.filter(({ status }) => status === 'active');
+  const memberIds = accounts.map((account) => account.id);
+  const { id, name } = await admin.ok('createTeam', { body: { name: 'Shop', memberIds } });
+  await admin.ok('updateApplication', { params: { id: application }, body: { ownerId: id } });
+  await table.create(findings, findingDraft(daysAgo(9), { assignee: { id, name }, dueAt: daysAgo(4) }));
+  return id;
 }
 
 async function fillApplication(organization: TestOrganization): Promise<string> {

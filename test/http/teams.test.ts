@@ -75,17 +75,22 @@ describe('a team', () => {
     expect(await admin.call('getTeam', { params })).toMatchObject({ status: 400, body: { code: 'not_found' } });
   });
 
-  test('is asked for in filters, and an unknown one is refused', async () => {
+  test('is asked for in filters, and an unknown one has nothing', async () => {
     const team = await admin.ok('createTeam', { body: { name: 'Desk' } });
     const { id } = await newFinding();
     await admin.ok('updateFinding', { params: { id }, body: { assigneeId: team.id } });
     for (const query of [{ teamId: team.id }, { filter: `team:${team.id} status:in_progress` }])
       expect((await admin.ok('listFindings', { query })).data.map((one) => one.id)).toEqual([id]);
     const unknown = newId();
-    const refused = await admin.call('listFindings', { query: { teamId: unknown } });
-    expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'teamId' }] } });
-    expect(await admin.call('listFindings', { query: { filter: `team:${unknown}` } })).toMatchObject({ status: 400 });
-    for (const list of ['listRemediations', 'listVulnerabilities', 'listAlerts', 'listIncidents', 'listAssets'] as const)
+    for (const query of [{ teamId: unknown }, { filter: `team:${unknown}` }])
+      expect((await admin.ok('listFindings', { query })).totalCount).toBe(0);
+    for (const list of [
+      'listRemediations',
+      'listVulnerabilities',
+      'listAlerts',
+      'listIncidents',
+      'listAssets',
+    ] as const)
       expect((await admin.ok(list, { query: { teamId: team.id } })).totalCount, list).toBe(0);
   });
 });
@@ -107,7 +112,11 @@ test('lists and counts of a team equal a look at each record, for any assignment
         const made = [];
         for (const [who, severity, isLate] of assigned) {
           const assignee = who === 0 ? undefined : { id: who === 4 ? team.id : idOf(who), name: String(who) };
-          const facts = { severity, ...(assignee && { assignee }), ...(isLate && { dueAt: '2026-01-06T08:00:00.000Z' }) };
+          const facts = {
+            severity,
+            ...(assignee && { assignee }),
+            ...(isLate && { dueAt: '2026-01-06T08:00:00.000Z' }),
+          };
           made.push(await own.table.create(findings, findingDraft('2026-01-05T08:00:00.000Z', facts)));
         }
         const people = new Set([team.id, ...members.map(idOf)]);

@@ -1,7 +1,7 @@
 import { assigneeIn, yesterday } from '#shared/findings/finding/filter.ts';
 import { type Remediation, remediations, type StoredRemediation } from '#shared/findings/triage/remediation.ts';
 import { changeRemediation, progressOf, settledStatus } from '#shared/findings/triage/remediations.ts';
-import { peopleOfTeam } from '#shared/people/team.ts';
+import { peopleOfTeams } from '#shared/people/team.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
@@ -38,7 +38,7 @@ async function listQuery(
 ): Promise<ListQuery> {
   const assignee = assigneeIn(assigneeId, caller);
   const where = { ...(status && { status }), ...(assignee !== undefined && { assigneeId: assignee }) };
-  const people = teamId && (await peopleOfTeam(table, teamId));
+  const people = teamId && ((await peopleOfTeams(table, [teamId])).get(teamId) ?? [teamId]);
   return {
     ...page,
     ...(Object.keys(where).length > 0 && { where }),

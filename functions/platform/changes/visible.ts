@@ -54,6 +54,7 @@ export const READABLE_BY = {
   'sla-policies': reads('findings:read'),
   'support-grant': admin,
   'suppression-rule': reads('findings:read'),
+  team: { role: 'viewer' },
   ticket: reads('jira:read'),
   'ticket-comment': reads('jira:read'),
   'ticket-rule': reads('jira:read'),

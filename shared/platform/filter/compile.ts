@@ -204,10 +204,8 @@ const answers: { [K in Field['kind']]: Answer<K> } = {
     return some ? { any: [{ name: field.mark, values: named }, { not: some }] } : NO_ABSENT;
   },
   team({ value }, { mark }, { teams }) {
-    const asked = texts(value).map((id) => [id, teams?.get(id)] as const);
-    const unknown = teams && asked.find(([, people]) => !people);
-    if (unknown) return `${unknown[0]} is no team: name the id of a team`;
-    const values = [...new Set(asked.flatMap(([, people = []]) => people))];
+    // a team that is gone has nothing: a saved filter stays a filter
+    const values = [...new Set(texts(value).flatMap((id) => teams?.get(id) ?? [id]))];
     if (values.length > MAX_ALL_VALUES) return `these teams have more than ${MAX_ALL_VALUES} people: name fewer`;
     return { name: mark, values };
   },

@@ -38,12 +38,9 @@ export async function withMatching<Q extends Asked>(
 ): Promise<Omit<Q, keyof Asked> & { matching?: Marked }> {
   if (filter === undefined && filterId === undefined && teamId === undefined) return rest;
   const saved = filterId === undefined ? [] : [await namedFilter({ table, caller }, { ...filtered, id: filterId })];
-  const ofTeam = { field: 'team', operator: 'equals', value: teamId } as const;
-  const given = [filter ?? [], saved].flat();
-  const read = await Promise.all([
-    ...given.map((one) => readMatching({ table, caller }, filtered, one)),
-    ...(teamId === undefined ? [] : [readMatching({ table, caller, at: 'teamId' }, filtered, ofTeam)]),
-  ]);
+  const ofTeam: Filter[] = teamId === undefined ? [] : [{ field: 'team', operator: 'equals', value: teamId }];
+  const given = [filter ?? [], saved, ofTeam].flat();
+  const read = await Promise.all(given.map((one) => readMatching({ table, caller }, filtered, one)));
   return { ...rest, matching: { all: read.map(({ within }) => within) } };
 }
 
@@ -68,7 +65,7 @@ export const bodyMatching = async <Q extends Asked, B extends { filter?: Q | und
 
 /** @throws validation_failed that says at which column a text is wrong */
 export async function readMatching(
-  { table, caller, at }: Partial<Asking> & Pick<Asking, 'caller'> & { at?: string },
+  { table, caller }: Partial<Asking> & Pick<Asking, 'caller'>,
   filtered: Filtered,
   given: string | Filter,
 ) {
@@ -80,6 +77,6 @@ export async function readMatching(
   const read = named
     ? readFilter(given, fields, { ...asking, teams: table ? await named.peopleOf(table, named.ids) : new Map() })
     : first;
-  if ('problem' in read) throw invalid(at ?? ['filter', ...(read.path ?? [])].join('.'), read.problem);
+  if ('problem' in read) throw invalid(['filter', ...(read.path ?? [])].join('.'), read.problem);
   return read;
 }
