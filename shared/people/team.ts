@@ -27,6 +27,7 @@ export const teams = defineEntity(Team, {
   name: 'team',
   feedFields: ['name', 'description', 'leadId', 'memberIds'],
   indexed: ({ memberIds, leadId }) => ({ member: memberIds, lead: leadId }),
+  inPart: 'whole',
   search: ({ name }) => [name],
   unique: ({ name }) => ({ name: name.toLowerCase() }),
 });

@@ -37,6 +37,7 @@ test('an invited person accepts with the link of the letter, works, and is named
     name: 'Nadia Person',
     timeZone: 'Europe/Berlin',
     activeOrganizationId: organization.organizationId,
+    teamIds: [],
     organizations: [{ id: organization.organizationId, userId: invited.id, active: true }],
   });
   const shown = await admin.ok('getUser', { params: { id: invited.id } });

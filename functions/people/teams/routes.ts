@@ -8,6 +8,7 @@ import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/ro
 import { Severity } from '#shared/reports/report/report.ts';
 
 const path = '/api/v1/teams';
+const team = '/api/v1/teams/{id}';
 const viewer = { role: 'viewer' } as const;
 const count = z.int().nonnegative();
 
@@ -40,8 +41,8 @@ export const teamRoutes = defineRoutes({
     query: SearchQuery,
     response: searchPageOf(Team),
   }),
-  getTeam: get(`${path}/{id}`, { summary: 'Read a team', access: viewer, response: Team }),
-  getTeamSummary: get(`${path}/{id}/summary`, {
+  getTeam: get(team, { summary: 'Read a team', access: viewer, response: Team }),
+  getTeamSummary: get(`${team}/summary`, {
     summary: 'Count the open findings of a team, and what it owns',
     description:
       'Counts what is assigned to the team and to its members; `links.list` has the list of each figure. The numbers are exact, and ' +
@@ -59,14 +60,14 @@ export const teamRoutes = defineRoutes({
     body: createBody(Team),
     response: Team,
   }),
-  updateTeam: patch(`${path}/{id}`, {
+  updateTeam: patch(team, {
     summary: 'Change a team',
     description: 'A merge patch; `memberIds` is replaced whole, and the lead stays a member.',
     access: admin,
     body: patchBody(Team),
     response: Team,
   }),
-  deleteTeam: remove(`${path}/{id}`, {
+  deleteTeam: remove(team, {
     summary: 'Delete a team',
     description: 'The request is refused (`conflict`) while something is assigned to the team or is its own.',
     access: admin,

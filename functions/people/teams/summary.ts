@@ -7,7 +7,7 @@ import { filtered, listed, withLists } from '#shared/platform/http/figures.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** What a team and its members have to do and own: bits of the index. */
+/** Counts the work and the property of a team and its members, by bits of the index. */
 export async function teamSummary(table: Table, id: string) {
   const { name, memberIds } = await table.get(teams, id);
   const people = [id, ...memberIds];

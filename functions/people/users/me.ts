@@ -2,6 +2,7 @@ import { organizations } from '#shared/credentials/organization.ts';
 import { accessWrites } from '#shared/people/access.ts';
 import { findPerson, type Membership, type Person, personWrites } from '#shared/people/person.ts';
 import { endSessions, type Session, sessionsOf } from '#shared/people/session.ts';
+import { teamsOf } from '#shared/people/team.ts';
 import { type User, users } from '#shared/people/user.ts';
 import { forgetCredential, readCredential } from '#shared/platform/auth/credential.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
@@ -84,7 +85,8 @@ async function showMe(table: Table, { user, person }: Self) {
       active: (await readCredential(table.dynamo, { organizationId, id: userId })) !== undefined,
     })),
   );
-  const about = { id: user.id, personId: person.id, email, name, timeZone, locale, roles: user.roles };
+  const teamIds = await teamsOf(table, user);
+  const about = { id: user.id, personId: person.id, email, name, timeZone, locale, roles: user.roles, teamIds };
   return { ...about, activeOrganizationId: table.organizationId, organizations: opened };
 }
 

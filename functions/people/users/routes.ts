@@ -42,6 +42,7 @@ const Me = objectNamed('Me', {
   timeZone: TimeZone,
   locale: Locale,
   roles: User.shape.roles,
+  teamIds: z.array(Id),
   activeOrganizationId: Id,
   organizations: z
     .array(OwnOrganization)
