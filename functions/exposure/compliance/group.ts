@@ -20,9 +20,7 @@ type Asking = { table: Table; caller: Caller };
  */
 export async function groupOf(asking: Asking, { filter, filterId, ...group }: GroupQuery): Promise<AssetGroup> {
   const saved = filterId === undefined ? [] : [await namedFilter(asking, { id: filterId, entity: 'asset' })];
-  const read = await Promise.all(
-    [filter ?? [], saved].flat().map((one) => readMatching(asking.caller, assetFilter, one)),
-  );
+  const read = await Promise.all([filter ?? [], saved].flat().map((one) => readMatching(asking, assetFilter, one)));
   for (const [name, value] of read.flatMap((one) => countedIn(one.filter))) {
     if (group[name] !== undefined && group[name] !== value) throw invalid('filter', ONE);
     Object.assign(group, { [name]: value });
