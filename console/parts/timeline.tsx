@@ -1,6 +1,7 @@
 import type { TimelineEntry } from '../api/types.ts';
 import { texts } from '../texts.ts';
 import { agoOf } from './format.ts';
+import { Prose } from './prose.tsx';
 import { Section } from './section.tsx';
 
 const words = texts.timeline;
@@ -13,7 +14,7 @@ export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] | unde
       {entries?.map(({ id, at, by, kind, text, changes }) => (
         <li key={id}>
           <span>{[words.kinds[kind], Object.keys(changes ?? {}).join(', ')].filter(Boolean).join(': ')}</span>
-          {text && <span class="prose">{text}</span>}
+          {text && <Prose text={text} />}
           <span class="soft small">{texts.finding.by(by.name, agoOf(at))}</span>
         </li>
       ))}

@@ -67,7 +67,7 @@ const detail: Detail<DetectionRule> = {
         />
       </Section>
       <Section title={words.content}>
-        <pre>{record.content}</pre>
+        <pre class="whole">{record.content}</pre>
       </Section>
     </>
   ),
