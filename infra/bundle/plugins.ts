@@ -101,6 +101,7 @@ export const starterRulesInside: Plugin = {
 
 /** Modules beside the bundles of the areas that may need them, most of them data: each file with its module. */
 export const DATA_APART = {
+  'saml-messages': 'functions/people/sign-in/identity-providers/saml-messages.ts',
   'token-proof': 'shared/platform/auth/proof.ts',
   'report-formats': 'shared/reports/formats/declared.ts',
   'compliance-frameworks': 'shared/exposure/compliance/frameworks.ts',
@@ -140,7 +141,10 @@ export const dataApart: Plugin = {
   name: 'data-apart',
   setup(build) {
     build.onResolve(
-      { filter: /^\.\/(proof|declared|frameworks|language|(asset|finding|vulnerability)-filter-fields)\.ts$/ },
+      {
+        filter:
+          /^\.\/(proof|declared|frameworks|language|saml-messages|(asset|finding|vulnerability)-filter-fields)\.ts$/,
+      },
       ({ path, kind }) => {
         const data = Object.entries(DATA_APART).find(([, module]) => module.endsWith(path.slice(1)));
         return kind === 'dynamic-import' && data ? { path: `./${data[0]}.js`, external: true } : undefined;

@@ -3,8 +3,9 @@ import { ClientRoleId } from '#shared/credentials/role-id.ts';
 import { readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
+import { SamlSettings } from './saml-settings.ts';
 
-const PROVIDER_KINDS = ['oidc'] as const;
+const PROVIDER_KINDS = ['oidc', 'saml'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 const PROVIDER_STATUSES = ['draft', 'tested', 'active', 'disabled'] as const;
@@ -61,11 +62,14 @@ const Domain = z.object({
 /** A connection to an identity provider of the organization. */
 export const IdentityProvider = z.object({
   ...recordFields,
-  kind: z.enum(PROVIDER_KINDS).meta({ description: '`oidc`: OpenID Connect', example: 'oidc' }),
+  kind: z.enum(PROVIDER_KINDS).meta({ description: '`oidc`: OpenID Connect; `saml`: SAML 2.0', example: 'oidc' }),
   name: trimmedText(80).meta({ description: 'on the button of the sign-in page', example: 'Example login' }),
   oidc: OidcSettings.nullable()
     .default(null)
     .meta({ description: 'the settings of the kind `oidc`; null until the provider knows the redirect URI' }),
+  saml: SamlSettings.nullable()
+    .default(null)
+    .meta({ description: 'the settings of the kind `saml`; null until the provider knows `acsUrl` and `entityId`' }),
   mapping: z
     .array(Mapping)
     .max(100)
@@ -94,7 +98,7 @@ export type IdentityProvider = z.infer<typeof IdentityProvider>;
 
 export const identityProviders = defineEntity(IdentityProvider, {
   name: 'identity-provider',
-  feedFields: ['kind', 'name', 'oidc', 'mapping', 'enforcement', 'domains', 'status', 'secretUpdatedAt'],
+  feedFields: ['kind', 'name', 'oidc', 'saml', 'mapping', 'enforcement', 'domains', 'status', 'secretUpdatedAt'],
   dimensions: { status: PROVIDER_STATUSES },
   unique: ({ name }) => ({ name: name.toLowerCase() }),
 });

@@ -40,6 +40,8 @@ const PURPOSES = {
     codeChallenge: z.string(),
     kept: z.record(z.string(), z.string()),
   }),
+  /** A response of SAML that waits for the browser that began the sign-in. */
+  saml_response: z.object({ response: z.string() }),
 } as const;
 type Purpose = keyof typeof PURPOSES;
 export type TicketData<P extends Purpose> = z.output<(typeof PURPOSES)[P]>;

@@ -103,6 +103,7 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
     ['s3-request-presigner', 'getSignedUrl'],
     ['client-secrets-manager', 'GetSecretValueCommand'],
     ['client-bedrock-runtime', 'ConverseCommand'],
+    ['saml-messages', 'readResponse'],
     ['token-proof', 'provenPayload'],
     ['report-formats', 'reportFormats'],
     ['compliance-frameworks', 'frameworks'],

@@ -34,15 +34,6 @@ export async function providerWorld(system: TestSystem) {
     return { id, domain, provider, account: (name: string, claims = {}) => accountAt(domain, name, claims) };
   }
 
-  /** The proof that a domain belongs to the provider. */
-  async function prove({ table, organizationId }: TestOrganization, id: string, domain: string) {
-    const current = await table.get(identityProviders, id, true);
-    const domains = current.domains.map((one) => (one.name === domain ? { ...one, status: 'verified' as const } : one));
-    await table.update(identityProviders, current, { domains }, (batch) =>
-      batch.write(domainWrite({ domain, organizationId, providerId: id })),
-    );
-  }
-
   async function tryOut({ admin }: TestOrganization, id: string, account = accountAt('elsewhere.example', 'test')) {
     const { verifier, codeChallenge } = proofKey();
     const { url } = await admin.ok('testIdentityProvider', { params: { id }, body: { codeChallenge } });
@@ -74,6 +65,15 @@ export async function providerWorld(system: TestSystem) {
   }
 
   return { oidc, connect, activate, prove, tryOut, begin, attempt, signIn };
+}
+
+/** The proof that a domain belongs to the provider. */
+export async function prove({ table, organizationId }: TestOrganization, id: string, domain: string) {
+  const current = await table.get(identityProviders, id, true);
+  const domains = current.domains.map((one) => (one.name === domain ? { ...one, status: 'verified' as const } : one));
+  await table.update(identityProviders, current, { domains }, (batch) =>
+    batch.write(domainWrite({ domain, organizationId, providerId: id })),
+  );
 }
 
 const settingsOf = ({ issuer, clientId, clientSecret }: OidcProvider) => ({

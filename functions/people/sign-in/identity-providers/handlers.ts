@@ -22,7 +22,8 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { failedAttempts, forgetAttempts, lastErrors } from './attempts.ts';
 import { addDomain, isProved, removeDomain, verifyDomain } from './domains.ts';
 import { type IdentityProviderView, type identityProviderRoutes, IdentityProviderView as Shown } from './routes.ts';
-import { redirectUriOf } from './setup.ts';
+import { settingsIn } from './saml.ts';
+import { partyOf, redirectUriOf } from './setup.ts';
 import { beginAt } from './sign-in.ts';
 import { forgetTest, lastTest } from './test-result.ts';
 
@@ -34,7 +35,7 @@ async function show(context: Context, providers: readonly IdentityProvider[]): P
   const scimBaseUrl = `${context.connections.settings.BASE_URL}/scim/v2`;
   return providers.map((provider) => ({
     ...provider,
-    setup: { redirectUri: redirectUriOf(context, provider), scimBaseUrl },
+    setup: { redirectUri: redirectUriOf(context, provider), ...partyOf(context, provider), scimBaseUrl },
     lastError: errors.get(provider.id) ?? null,
   }));
 }
@@ -47,7 +48,7 @@ async function showOne(context: Context, provider: IdentityProvider | Promise<Id
 
 async function createIdentityProvider(call: Call<Routes['createIdentityProvider']>) {
   const { table, caller, body } = call;
-  const { clientSecret, ...given } = body;
+  const { clientSecret, ...given } = await withMetadata(body);
   const { totalCount } = await table.list(identityProviders, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_PROVIDERS) throw conflict(`An organization has at most ${MAX_PROVIDERS} identity providers.`);
   await assertMayMap(table, caller, given.mapping);
@@ -73,7 +74,7 @@ async function secretWrites(context: Context, id: string, clientSecret: string |
 
 async function updateIdentityProvider(call: Call<Routes['updateIdentityProvider']>) {
   const { table, caller, params, body, ifMatch } = call;
-  const { clientSecret, ...patch } = body;
+  const { clientSecret, ...patch } = await withMetadata(body);
   const current = await table.get(identityProviders, params.id, true);
   const shown = await showOne(call, current);
   const changes = mergePatch(Shown, shown, { patch, ifMatch });
@@ -83,12 +84,23 @@ async function updateIdentityProvider(call: Call<Routes['updateIdentityProvider'
   const next = {
     ...wanted,
     ...(clientSecret !== undefined && { secretUpdatedAt: clientSecret === null ? null : now() }),
-    ...statusAfter(current, { isOther: wanted.oidc !== undefined, hasSecret: clientSecret !== undefined }),
+    ...statusAfter(current, { isOther: isOther(current, wanted), hasSecret: clientSecret !== undefined }),
   };
   const updated = await table.update(identityProviders, current, next, async (batch) =>
     batch.write(...(await secretWrites(call, params.id, clientSecret))),
   );
   return showOne(call, updated);
+}
+
+/** The settings of a metadata file in place of the file. @throws validation_failed */
+async function withMetadata<T extends { samlMetadata?: string | null; saml?: unknown }>({ samlMetadata, ...body }: T) {
+  return samlMetadata ? { ...body, saml: await settingsIn(samlMetadata) } : body;
+}
+
+/** Whether settings change that decide who signs in. Certificates change while a provider is active, as secrets do. */
+function isOther(current: IdentityProvider, { oidc, saml }: Partial<IdentityProvider>): boolean {
+  const { entityId, signInUrl } = current.saml ?? {};
+  return oidc !== undefined || (saml !== undefined && (saml?.entityId !== entityId || saml?.signInUrl !== signInUrl));
 }
 
 /** Other settings are tested again. An active provider takes another secret: its client renews it. @throws conflict */

@@ -37,6 +37,8 @@ export const IdentityProviderView = objectNamed('IdentityProvider', {
   setup: live(
     z.object({
       redirectUri: z.string().meta({ description: 'where the provider leads the browser after a sign-in' }),
+      entityId: z.string().meta({ description: 'of this service in SAML; its metadata is there' }),
+      acsUrl: z.string().meta({ description: 'in SAML: where the provider posts responses' }),
       scimBaseUrl: z.string().meta({ description: 'for a directory that adds and deactivates users' }),
     }),
   ).meta({ description: 'values to enter at the identity provider', readOnly: true }),
@@ -53,6 +55,11 @@ const secrets = {
       'of the client at the provider; stored encrypted and in no answer. Without a secret the client is public',
     writeOnly: true,
   }),
+  samlMetadata: z
+    .string()
+    .max(300_000)
+    .optional()
+    .meta({ description: 'XML of the provider, in place of the settings `saml`', writeOnly: true }),
 };
 
 const domainName = trimmedText(253).meta({ example: 'example.org' });
@@ -68,7 +75,7 @@ export const identityProviderRoutes = defineRoutes({
     summary: 'Create a draft of an identity provider',
     description:
       'Only `kind` and `name` are needed: the answer has the values to enter at the provider (`setup`). Then set `oidc` and ' +
-      '`clientSecret`, test, prove a domain and activate. An organization has at most 10 providers.',
+      '`clientSecret`, or `saml` or `samlMetadata`, test, prove a domain and activate. An organization has at most 10 providers.',
     access: ownAdmin,
     body: createBody(IdentityProviderView, { kind, ...secrets }).meta({ id: 'IdentityProviderCreate' }),
     response: IdentityProviderView,
@@ -81,8 +88,8 @@ export const identityProviderRoutes = defineRoutes({
   updateIdentityProvider: patch(`${path}/{id}`, {
     summary: 'Change an identity provider',
     description:
-      'A merge patch. Other settings (`oidc`) make a draft of the provider, which is tested again; an active provider is disabled ' +
-      'first. An active provider takes a new `clientSecret`. Roles of the mapping are within your own.',
+      'A merge patch. Other settings (`oidc`, `saml`) make a draft of the provider, which is tested again; an active provider is disabled ' +
+      'first. An active provider takes a new `clientSecret` and other certificates. Roles of the mapping are within your own.',
     access: ownAdmin,
     body: patchBody(IdentityProviderView.extend(secrets), IdentityProviderView),
     response: IdentityProviderView,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CodeChallenge } from '#shared/people/sign-in.ts';
 import { EmailAddress } from '#shared/people/user.ts';
 import { objectNamed } from '#shared/platform/http/records.ts';
-import { defineRoutes, post } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/sign-in/provider';
 
@@ -74,5 +74,31 @@ export const providerSignInRoutes = defineRoutes({
       code: z.string().nullable().meta({ description: 'for `POST /api/v1/oauth/token`, once, within a minute' }),
     }),
     answersSecret: true,
+  }),
+  getSamlMetadata: get(`${path}/{id}/metadata`, {
+    summary: 'Get the SAML metadata of this service for an identity provider',
+    description: 'The address is `setup.entityId` of the provider; it is public, and holds no secret.',
+    access: 'public',
+    response: { contentType: 'application/samlmetadata+xml; charset=utf-8' },
+  }),
+  receiveSamlResponse: post(`${path}/{id}/acs`, {
+    summary: 'Take the response of a SAML identity provider',
+    description:
+      'A provider lets the browser post a form here (`setup.acsUrl`). The answer is a page that leads the browser to the redirect URI, which ' +
+      'finishes the sign-in. A response without a sign-in that began here is refused as `invalid_grant`.',
+    access: 'public',
+    body: objectNamed('SamlResponse', {
+      SAMLResponse: z
+        .string()
+        .min(1)
+        .meta({ description: 'the response, in base64', example: 'PHNhbWxwOlJlc3BvbnNlLz4=' }),
+      RelayState: z
+        .string()
+        .max(100)
+        .meta({ description: 'as the sign-in began', example: '0'.repeat(43) }),
+    }),
+    lenient: true,
+    form: true,
+    response: { contentType: 'text/html; charset=utf-8' },
   }),
 });

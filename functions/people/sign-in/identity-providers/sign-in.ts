@@ -14,10 +14,12 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { admit } from './admit.ts';
 import { noteFailure, noteSuccess } from './attempts.ts';
+import { pageLeadingTo } from './leading-page.ts';
 import { type AtProvider, RefusedSignIn } from './protocol.ts';
 import { protocols } from './protocols.ts';
+import { keepResponse, metadataFor, unsolicited } from './saml.ts';
 import { publicIdOf, redirectUriOf } from './setup.ts';
-import type { providerSignInRoutes } from './sign-in-routes.ts';
+import { providerSignInRoutes } from './sign-in-routes.ts';
 import { keepTest } from './test-result.ts';
 
 const AT_PROVIDER_SECONDS = 600;
@@ -32,9 +34,7 @@ export const providerSignInHandlers: Handlers<typeof providerSignInRoutes> = {
   },
 
   async beginProviderSignIn({ connections, cause, body: { provider: id, codeChallenge } }) {
-    const where = decodeId(id);
-    const voucher = where && { organizationId: where.organizationId, providerId: where.id };
-    const found = voucher && (await providerAt({ connections, cause }, voucher));
+    const found = await providerNamed({ connections, cause }, id);
     if (found?.provider.status !== 'active') throw notFound('identity provider', id);
     return { url: await beginAt(found, { codeChallenge, isTest: false }) };
   },
@@ -45,6 +45,20 @@ export const providerSignInHandlers: Handlers<typeof providerSignInRoutes> = {
     const found = state && (await providerAt({ connections, cause }, state.data));
     if (!found || callback.pathname !== new URL(redirectUriOf(found.context, found.provider)).pathname) throw ended();
     return noted(found, () => finishAt(found, { ...state, callback, cause }));
+  },
+
+  async getSamlMetadata({ connections, cause, params: { id } }) {
+    const found = await providerNamed({ connections, cause }, id);
+    if (found?.provider.kind !== 'saml') throw notFound('identity provider', id);
+    const body = await metadataFor(found.context, found.provider);
+    return { ...providerSignInRoutes.getSamlMetadata.response, body };
+  },
+
+  async receiveSamlResponse({ connections, cause, params: { id }, body }) {
+    const found = await providerNamed({ connections, cause }, id);
+    if (!found) throw unsolicited();
+    const { contentType } = providerSignInRoutes.receiveSamlResponse.response;
+    return pageLeadingTo(await keepResponse(found.context, found.provider, body), contentType);
   },
 };
 
@@ -60,6 +74,12 @@ async function providerAt(
   if (!provider) return undefined;
   const author = { ...systemActor, id: provider.id, name: provider.name, cause };
   return { provider, context: { connections, table: openTable(connections.dynamo, organizationId, author) } };
+}
+
+/** The provider of a public id. */
+async function providerNamed(world: World, id: string): Promise<Found | undefined> {
+  const where = decodeId(id);
+  return where && providerAt(world, { organizationId: where.organizationId, providerId: where.id });
 }
 
 type Beginning = { codeChallenge: string; isTest: boolean };
