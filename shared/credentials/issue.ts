@@ -39,21 +39,31 @@ export async function createApiKey(
 }
 
 type NewServiceAccount = Pick<ServiceAccount, 'name' | 'role'> &
-  Partial<Pick<ServiceAccount, 'email' | 'skills' | 'expiresAt'>> &
+  Partial<Pick<ServiceAccount, 'scope' | 'email' | 'skills' | 'expiresAt'>> &
   Pick<Credential, 'makers'>;
 
 export async function createServiceAccount(
   table: Table,
-  { name, role, email = null, skills = [], expiresAt = null, makers }: NewServiceAccount,
+  { name, role, scope: part, email = null, skills = [], expiresAt = null, makers }: NewServiceAccount,
 ): Promise<WithSecret<ServiceAccount, 'clientSecret'>> {
   const where = await reserve(table, serviceAccounts);
   const { secret, secrets } = issueSecret();
   const clientId = formatClientId(where);
-  const draft = { id: where.id, name, role, email, skills, expiresAt, clientId, ...unused } as const;
+  const draft = {
+    ...(part && { scope: part }),
+    id: where.id,
+    name,
+    role,
+    email,
+    skills,
+    expiresAt,
+    clientId,
+    ...unused,
+  } as const;
   const place = { kind: 'service-accounts', id: where.id, until: expiresAt } as const;
   const record = await createInPlace(table, place, (batch) => {
     const ends = expiresAt ?? undefined;
-    addCredential(table, batch, where, { kind: 'service_account', name, secrets, role, makers, expiresAt: ends });
+    addCredential(table, batch, where, { kind: 'service_account', name, secrets, role, part, makers, expiresAt: ends });
     batch.write(...staffWrites(table.organizationId, draft), ...roleChecks(table, role));
     return batch.create(serviceAccounts, table.stamp<ServiceAccount>(draft));
   });

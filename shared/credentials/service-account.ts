@@ -3,6 +3,7 @@ import { STAFF_ROLES } from '#shared/platform/auth/permissions.ts';
 import { objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { CREDENTIAL_STATUSES, lifeFields, madeAndCurrent } from './credential-status.ts';
+import { PartScope } from './part.ts';
 import { RoleId } from './role-id.ts';
 
 /** Client credentials with a role, for automation that needs more than API scopes. */
@@ -10,6 +11,7 @@ export const ServiceAccount = objectNamed('ServiceAccount', {
   ...recordFields,
   name: z.string().trim().min(1).max(120).meta({ example: 'nightly export' }),
   role: RoleId,
+  scope: PartScope.optional(),
   email: z
     .email()
     .max(254)

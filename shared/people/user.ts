@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PartScope } from '#shared/credentials/part.ts';
 import { ClientRoleId } from '#shared/credentials/role-id.ts';
 import { hashSecret } from '#shared/platform/auth/token-format.ts';
 import { Id, objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
@@ -50,17 +51,8 @@ const Directory = z.object({
   familyName: z.string().nullable(),
 });
 
-/** The role holds for what belongs to one of these; everything else is as if it did not exist. */
-const Part = z
-  .strictObject({
-    zones: z.array(trimmedText(120)).min(1).max(50).optional(),
-    applicationIds: z.array(Id).min(1).max(50).optional(),
-  })
-  .refine(({ zones, applicationIds }) => zones ?? applicationIds, 'must have zones or applicationIds')
-  .meta({ description: 'the part of the organization for which the role holds; without it the whole organization' });
-
 const Held = z
-  .object({ roleId: ClientRoleId, scope: Part.optional() })
+  .object({ roleId: ClientRoleId, scope: PartScope.optional() })
   .refine(({ roleId, scope }) => !(scope && roleId === 'owner'), {
     path: ['scope'],
     message: 'must be left out for an owner, who answers for the whole organization',

@@ -173,3 +173,64 @@ test('a person makes findings on assets of the part, and nowhere else', async ()
   expect((await stranger.call('deleteFinding', { params })).body).toMatchObject({ code: 'not_found' });
   expect((await person.call('deleteFinding', { params })).status).toBe(200);
 });
+
+test('a decision on vulnerabilities reaches those of the part with their findings', async () => {
+  const { admin } = organization;
+  const person = await organization.person('analyst', { zones: ['dmz'] });
+  const all = await admin.ok('listVulnerabilities');
+  const [own] = all.data.filter(({ asset }) => asset.id === inDmz);
+  const other = all.data.find(({ asset }) => asset.id === outside);
+  const body = { status: 'in_progress' as const };
+  const changed = await person.ok('updateVulnerability', { params: { id: own?.id ?? '' }, body });
+  expect(changed.status).toBe('in_progress');
+  expect((await person.call('updateVulnerability', { params: { id: other?.id ?? '' }, body })).body).toMatchObject({
+    code: 'not_found',
+  });
+  const tasks = await tasksOf(person);
+  for (const { id } of tasks) expect(await finished(person, id)).toMatchObject({ status: 'succeeded' });
+  const status = ['in_progress' as const];
+  expect((await admin.ok('listFindings', { query: { status } })).data.map(({ asset }) => asset.id)).toEqual([inDmz]);
+  const many = { ids: all.data.map(({ id }) => id), changes: { status: 'open' as const } };
+  const { task } = await person.ok('updateVulnerabilities', { query: { waitSeconds: 20 }, body: many });
+  expect(task).toMatchObject({ status: 'succeeded', result: { changed: 1, refusedCount: 2 } });
+});
+
+test('files of findings and filters are those of the part', async () => {
+  const { admin } = organization;
+  const person = await organization.person('analyst', { zones: ['dmz'] });
+  const findings = (await admin.ok('listFindings')).data;
+  const [own, other] = [inDmz, outside].map((id) => ({ id: findings.find(({ asset }) => asset.id === id)?.id ?? '' }));
+  expect(await person.ok('listFindingEvidence', { params: own ?? { id: '' } })).toEqual([]);
+  expect((await person.call('listFindingEvidence', { params: other ?? { id: '' } })).body).toMatchObject({
+    code: 'not_found',
+  });
+  const filter = 'severity:critical,low';
+  const [count, all] = await Promise.all(
+    [person, admin].map((client) => client.ok('checkFilter', { body: { entity: 'finding', filter } })),
+  );
+  expect([count?.count, all?.count]).toEqual([2, 6]);
+  const saved = await person.ok('createSavedFilter', { body: { name: 'mine', entity: 'finding', filter } });
+  expect((await person.ok('listFindings', { query: { filterId: saved.id } })).totalCount).toBe(2);
+  expect((await person.call('checkFilter', { body: { entity: 'alert', filter: 'severity:high' } })).body).toMatchObject(
+    {
+      code: 'insufficient_scope',
+    },
+  );
+});
+
+test('a service account works in a part, and staff and owners have none', async () => {
+  const { admin } = organization;
+  const scope = { zones: ['dmz'] };
+  const body = { name: 'dmz', role: 'viewer', scope };
+  const account = await admin.ok('createServiceAccount', { body });
+  expect(account.scope).toEqual(scope);
+  const grant = { grant_type: 'client_credentials', client_id: account.clientId, client_secret: account.clientSecret };
+  const token = await system.client().ok('issueToken', { body: grant });
+  const client = system.client(() => Object(token).access_token);
+  expect(idsOf(await client.ok('listAssets'))).toEqual([inDmz]);
+  expect((await client.call('listServiceAccounts')).body).toMatchObject({ code: 'insufficient_scope' });
+  for (const wrong of [{ role: 'owner' }, { scope: { applicationIds: [inDmz] } }, { scope: {} }])
+    expect((await admin.call('createServiceAccount', { body: { ...body, ...wrong } })).body).toMatchObject({
+      code: expect.stringMatching(/validation_failed|insufficient_scope/),
+    });
+});

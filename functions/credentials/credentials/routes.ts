@@ -35,9 +35,10 @@ const RotatedSecret = objectNamed('RotatedSecret', {
   previousWorksUntil: Timestamp,
 });
 
-/** A service account whose role and end cannot change. */
+/** A service account whose role, part and end cannot change. */
 export const ChangeableAccount = ServiceAccount.extend({
   role: readOnly(RoleId),
+  scope: readOnly(ServiceAccount.shape.scope),
   expiresAt: readOnly(ServiceAccount.shape.expiresAt),
 });
 

@@ -43,8 +43,12 @@ export function assertMayGiveScopes(caller: Caller, scopes: readonly Scope[]): v
     throw new ApiError('insufficient_scope', `Your role does not include the scopes ${above.join(', ')}.`);
 }
 
-/** @throws validation_failed for an email or skills without a role of staff: clients see staff only */
-export function assertStaffFields({ role, email, skills }: Pick<ServiceAccount, 'role' | 'email' | 'skills'>): void {
+type Given = Pick<ServiceAccount, 'role' | 'scope' | 'email' | 'skills'>;
+
+/** @throws validation_failed for an email or skills without a role of staff: clients see staff only; for a part of an owner or of staff */
+export function assertStaffFields({ role, scope, email, skills }: Given): void {
+  if (scope && (role === 'owner' || isStaffRole(role)))
+    throw invalid('scope', 'must be left out: owners answer for the whole organization, and staff have engagements');
   if (isStaffRole(role)) return;
   if (email !== null) throw invalid('email', 'must be null unless the role is one of staff');
   if (skills.length > 0) throw invalid('skills', 'must be empty unless the role is one of staff');

@@ -4,6 +4,7 @@ import { heldRole, roleToGive } from '#shared/credentials/role.ts';
 import { holdersOf } from '#shared/credentials/second-person.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { listStaff, MAX_STAFF, staffWrites } from '#shared/credentials/staff.ts';
+import { assertPartExists } from '#shared/exposure/applications/part.ts';
 import { assertMayAppoint } from '#shared/people/owners.ts';
 import { changeCredential } from '#shared/platform/auth/credential.ts';
 import { isStaffRole } from '#shared/platform/auth/permissions.ts';
@@ -17,6 +18,7 @@ import { showCredential } from './show.ts';
 export async function createAccount({ table, caller, body }: Call<typeof credentialRoutes.createServiceAccount>) {
   await assertMayAppoint(table, caller, await roleToGive(table, body.role));
   assertStaffFields(body);
+  await assertPartExists(table, body.scope, 'scope');
   if (isStaffRole(body.role) && (await listStaff(table.dynamo)).length >= MAX_STAFF)
     throw conflict(`A deployment has at most ${MAX_STAFF} staff accounts: revoke one that is no longer needed.`);
   const makers = isStaffRole(body.role) ? await holdersOf(table, caller.id) : undefined;

@@ -29,6 +29,7 @@ export const findingEvidenceRoutes = defineRoutes({
     summary: 'List the evidence files of a finding, newest first',
     description: 'The texts of a report are in `evidence` of the finding itself.',
     access: reads('findings:read'),
+    inPart: 'seen',
     response: z.array(FindingEvidence),
   }),
   createFindingEvidence: post(path, {
@@ -37,6 +38,7 @@ export const findingEvidenceRoutes = defineRoutes({
       `The request consumes the upload. A finding has at most ${MAX_FILES} files, which are deleted with the finding; its history ` +
       'says who added each file. Another request with the same upload gets the same file.',
     access: writes('findings:write'),
+    inPart: 'seen',
     body: EvidenceCreate,
     response: FindingEvidence,
   }),
@@ -46,12 +48,14 @@ export const findingEvidenceRoutes = defineRoutes({
       'The address works for 5 minutes and needs no credential. The file is always a download: a browser never shows the file as a ' +
       'page.',
     access: reads('findings:read'),
+    inPart: 'seen',
     response: EvidenceDownload,
   }),
   deleteFindingEvidence: remove(`${path}/{evidenceId}`, {
     summary: 'Delete an evidence file',
     description: 'The deletion is permanent; the history of the finding records it.',
     access: writes('findings:write'),
+    inPart: 'seen',
     response: Deletion,
   }),
 });

@@ -1,14 +1,14 @@
 import { roleChecks, roleToGive } from '#shared/credentials/role.ts';
+import { assertPartExists } from '#shared/exposure/applications/part.ts';
 import { inviteAgain, inviteUser, nameOf } from '#shared/people/invite.ts';
 import { deactivateUser, moveUser } from '#shared/people/move.ts';
 import { assertMayAppoint } from '#shared/people/owners.ts';
-import { roleOf, users } from '#shared/people/user.ts';
+import { partOf, roleOf, users } from '#shared/people/user.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
-import { ROLE, updateUser } from './change.ts';
+import { ROLE, SCOPE, updateUser } from './change.ts';
 import { meHandlers } from './me.ts';
-import { assertPartExists } from './part.ts';
 import type { userRoutes } from './routes.ts';
 import { secondStepHandlers } from './second-step.ts';
 import { showUser, showUsers } from './show.ts';
@@ -28,7 +28,7 @@ export const userHandlers: Handlers<typeof userRoutes> = {
 
   async inviteUser({ connections, table, caller, body }) {
     await assertMayAppoint(table, caller, await roleToGive(table, roleOf(body), ROLE));
-    await assertPartExists(table, body);
+    await assertPartExists(table, partOf(body), SCOPE);
     const by = { organizationName: await nameOf(table), invitedBy: caller.name };
     return inviteUser({ connections, table }, { ...body, ...by }, (batch, user) =>
       batch.write(...roleChecks(table, roleOf(user))),

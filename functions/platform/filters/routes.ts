@@ -78,6 +78,7 @@ export const filterRoutes = defineRoutes({
       'The request changes nothing. A filter that is wrong is refused with the column and the nearest known field or value. ' +
       'docs/filters.md explains the language.',
     access,
+    inPart: 'seen',
     readOnly: true,
     body: z.strictObject({ entity, filter: FilterInput }),
     response: FilterCheck,
@@ -86,6 +87,7 @@ export const filterRoutes = defineRoutes({
     summary: 'List the fields by which records can be filtered',
     description: 'Each field has its operators, an example, and all values where there are few.',
     access,
+    inPart: 'same',
     query: z.object({ entity: ofQuery }),
     response: z.array(FilterField),
   }),
@@ -110,6 +112,7 @@ export const filterRoutes = defineRoutes({
     summary: 'List saved filters, newest first',
     description: 'Lists your own filters and those that others share.',
     access,
+    inPart: 'same',
     query: Listing.extend({ entity: entity.optional() }),
     response: pageOf(SavedFilter),
   }),
@@ -119,6 +122,7 @@ export const filterRoutes = defineRoutes({
       'Lists, bulk changes and exports take its id as `filterId`. `me` in a shared filter is the person who uses it. An organization has at ' +
       'most 500 saved filters.',
     access,
+    inPart: 'same',
     body: createBody(SavedFilter),
     response: SavedFilter,
   }),
@@ -126,6 +130,7 @@ export const filterRoutes = defineRoutes({
     summary: 'Read a saved filter',
     description: 'A private filter of somebody else is not found.',
     access,
+    inPart: 'same',
     response: SavedFilter,
   }),
   updateSavedFilter: patch('/api/v1/saved-filters/{id}', {

@@ -150,7 +150,8 @@ const usersOf = async (table: Table, filterIds: readonly string[]): Promise<User
 /** The filters with the rules that use them. */
 export async function withUsers(table: Table, filters: readonly StoredSavedFilter[]): Promise<SavedFilter[]> {
   const ids = filters.map(({ id }) => id);
-  const users = ids.length > 0 ? await usersOf(table, ids) : [];
+  // rules are of the whole organization
+  const users = ids.length > 0 && !table.part ? await usersOf(table, ids) : [];
   return filters.map((filter) => ({
     ...filter,
     usedBy: users.filter(({ filterId }) => filterId === filter.id).map(({ shown }) => shown),

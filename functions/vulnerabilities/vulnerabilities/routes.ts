@@ -157,6 +157,7 @@ export const vulnerabilityRoutes = defineRoutes({
       'decision that leaves the most to do; a later decision on the finding itself overrides it. Without a decision a finding has ' +
       'its own status again.',
     access: acceptsRisks(writes('vulnerabilities:write')),
+    inPart: 'seen',
     body: patchBody(Vulnerability.extend(decision), VulnerabilityUpdate),
     response: Vulnerability,
   }),

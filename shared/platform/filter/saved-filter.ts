@@ -48,6 +48,7 @@ export const EVERYBODY = 'all';
 
 export const savedFilters = defineEntity<StoredSavedFilter>(StoredSavedFilter, {
   name: 'saved-filter',
+  inPart: 'whole',
   indexed: ({ entity, visibility, createdBy }) => ({
     entity,
     seenBy: visibility === 'shared' ? EVERYBODY : createdBy.id,

@@ -1,0 +1,40 @@
+import { afterAll, expect, test } from 'vitest';
+import { findingsSummary } from '#functions/exposure/dashboards/summaries.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { attachMeter } from '../../../bench/meter.ts';
+import { findingDraft } from '../../support/findings.ts';
+import { startWorld } from '../workers/imports/world.ts';
+
+const world = await startWorld();
+afterAll(() => world.stop());
+
+const ASSETS = { dmz: newId(), lab: newId() };
+
+test('lists of a part stay within the units of a search, and its dashboard takes four round trips', async () => {
+  const table = world.newOrganization();
+  const ids = await table.reserve(findings, 60);
+  const batch = ids.map((id, n) => {
+    const zone = n % 3 === 0 ? 'dmz' : 'lab';
+    const asset = { id: ASSETS[zone], type: 'host' as const, name: zone, zone };
+    return { ...findingDraft(now(), { asset }), id };
+  });
+  for (const draft of batch) await table.create(findings, draft);
+  const own = openTable(table.dynamo, table.organizationId, table.actor, { zones: ['dmz'] });
+  const meter = attachMeter(table.dynamo);
+  const page = { paginateFrom: 0, paginateSize: 25 };
+  for (const asked of [{}, { filter: { status: 'open' } }, { sort: 'priority' }, { search: 'sql' }]) {
+    const usage = await meter.measure(async () => {
+      expect((await own.list(findings, { ...page, ...asked })).totalCount).toBe(20);
+    });
+
+    expect(usage.roundTrips).toBeLessThanOrEqual(4);
+    expect(usage.readUnits).toBeLessThanOrEqual(16);
+  }
+  const dashboard = await meter.measure(async () => expect((await findingsSummary(own)).open).toBe(20));
+
+  expect(dashboard.roundTrips).toBeLessThanOrEqual(4);
+  expect(dashboard.readUnits).toBeLessThanOrEqual(30);
+});
