@@ -92,14 +92,28 @@ test('the dashboard of findings counts the records of its lists, and no others',
       byStatus: { open: 2 * n, fixed: n },
       openBySeverity: { critical: n, low: n },
     });
-    for (const [figure, path] of Object.entries(links.list)) {
-      const page = await person.send('GET', path, {});
-      const counted = figure.split('.').reduce((value: unknown, name) => Reflect.get(Object(value), name), summary);
-      expect([figure, Object(page.body).totalCount]).toEqual([figure, counted]);
-    }
+    await expectLists(person, { ...summary, links });
     expect((await person.call('getFindingsSummary', { query: { applicationId: shop } })).status).not.toBe(200);
+    const vulnerabilities = await person.ok('getVulnerabilitiesSummary');
+    expect(vulnerabilities).toMatchObject({ total: n, open: n, openBySeverity: { critical: n }, acceptedRisk: 0 });
+    await expectLists(person, vulnerabilities);
+    const top = await person.ok('getTopFindings');
+    expect(top.map(({ asset }) => asset.id).every((id) => seen.includes(id))).toBe(true);
+    expect(top).toHaveLength(Math.min(5, 2 * n));
   }
 });
+
+/** Each figure is the number of records of its list. */
+async function expectLists(
+  person: Client,
+  { links, ...summary }: { links: { list: Record<string, string> } },
+): Promise<void> {
+  for (const [figure, path] of Object.entries(links.list)) {
+    const page = await person.send('GET', path, {});
+    const counted = figure.split('.').reduce((value: unknown, name) => Reflect.get(Object(value), name), summary);
+    expect([figure, Object(page.body).totalCount]).toEqual([figure, counted]);
+  }
+}
 
 test('an export has the records of the part, and its file is the own one only', async () => {
   const other = await organization.person('analyst', { zones: ['dmz'] });

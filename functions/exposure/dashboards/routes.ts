@@ -64,6 +64,7 @@ export const dashboardRoutes = defineRoutes({
       'an advisory (code, secrets, configuration) are in no vulnerability. Vulnerabilities are updated within minutes after their ' +
       `findings. ${OF_A_DAY}`,
     access: reads('vulnerabilities:read'),
+    inPart: 'seen',
     query: z.object(ofADay),
     response: VulnerabilitiesSummary,
   }),
@@ -142,6 +143,7 @@ export const dashboardRoutes = defineRoutes({
     description:
       'The list is ordered by `priority`, highest first, then newest first. `GET /api/v1/findings?sort=priority` lists more findings.',
     access: reads('findings:read'),
+    inPart: 'seen',
     response: z.array(FindingListItem),
   }),
   ...meanTimeRoutes,

@@ -1,11 +1,14 @@
 import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
+import { placeOfEpss } from '#shared/findings/priority/finding-priority.ts';
 import { perValue } from '#shared/platform/runtime/per-value.ts';
+import type { Counts } from '#shared/platform/table/counters.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import { anyOf, type Bits, both, countOf } from '#shared/platform/table/layout/bits.ts';
 import type { MarkQuery } from '#shared/platform/table/match.ts';
 import { bitsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { daysAgo } from './days.ts';
 
 /** The figures of the records that a caller with a part of the organization sees. Counters count all records, so the index counts these. */
@@ -47,4 +50,18 @@ export async function seenSummary<const S extends string, T extends Stored, D ex
     fixed7d: fixed7d ?? 0,
     reopened7d: reopened7d ?? 0,
   };
+}
+
+const LIKELY = 0.1;
+
+/** The facets of vulnerabilities that the dashboard shows, of those that a caller with a part sees. */
+export async function seenRisks(table: Table): Promise<Counts> {
+  const queries: MarkQuery[] = [
+    { where: { kev: 'true', status: OPEN_STATUSES } },
+    { between: { epss: { to: placeOfEpss(LIKELY) } } },
+    { where: { late: 'true' } },
+  ];
+  const found = await Promise.all(queries.map((query) => bitsOf(table, vulnerabilities, query)));
+  const [kev = 0, likely = 0, late = 0] = found.map(countOf);
+  return { kev, likely, late };
 }

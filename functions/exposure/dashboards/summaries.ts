@@ -5,36 +5,36 @@ import { filtered, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { perValue } from '#shared/platform/runtime/per-value.ts';
 import type { Counts } from '#shared/platform/table/counters.ts';
-import type { Counted } from '#shared/platform/table/entity.ts';
+import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { countFrom, dayOf, FOREVER, monthOf } from '#shared/reports/report/time-measures.ts';
 import { VULNERABILITY_STATUSES, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { dayRange, dayReader, daysAgo, lastDays } from './days.ts';
 import type { FindingsSummary, VulnerabilitiesSummary } from './records.ts';
-import { seenSummary } from './seen-summary.ts';
+import { seenRisks, seenSummary } from './seen-summary.ts';
 
 const WEEK = 7;
 
 /** Four reads beside each other. */
 export async function findingsSummary(table: Table): Promise<FindingsSummary> {
-  const at = nowMs();
-  if (table.part) {
-    const seen = await seenSummary(table, findings, { statuses: FINDING_STATUSES, at, days: WEEK });
-    // imports are not open to a part
-    const summary = { asOf: new Date(at).toISOString(), ...seen, held: 0 };
-    return withLists(summary, { ...listsOf('/api/v1/findings', at), held: null });
-  }
   const [{ summary, lists }, imports] = await Promise.all([
     summaryOf(table, findings, FINDING_STATUSES),
-    table.facets(importedReports),
+    // imports are not open to a part
+    table.part ? NO_COUNTS : table.facets(importedReports),
   ]);
   return withLists({ ...summary, held: imports.heldFindings ?? 0 }, { ...lists('/api/v1/findings'), held: null });
 }
 
+const NO_COUNTS: Counts = {};
+
 /** Three reads beside each other. */
 export async function vulnerabilitiesSummary(table: Table): Promise<VulnerabilitiesSummary> {
-  const { summary, facets, lists } = await summaryOf(table, vulnerabilities, VULNERABILITY_STATUSES);
+  const [{ summary, lists, ...all }, seen] = await Promise.all([
+    summaryOf(table, vulnerabilities, VULNERABILITY_STATUSES),
+    table.part && seenRisks(table),
+  ]);
+  const facets = seen ?? all.facets;
   const path = '/api/v1/vulnerabilities';
   const of = filtered(path);
   return withLists(
@@ -60,9 +60,18 @@ const OPEN = `status:${OPEN_STATUSES.join()}`;
 
 type Status = (typeof FINDING_STATUSES)[number];
 
-async function summaryOf<const S extends Status>(table: Table, entity: Counted, statuses: readonly S[]) {
+async function summaryOf<const S extends Status, T extends Stored, D extends keyof T>(
+  table: Table,
+  entity: Entity<T, D>,
+  statuses: readonly S[],
+) {
   const at = nowMs();
   const asOf = new Date(at).toISOString();
+  const lists = (path: string) => listsOf(path, at);
+  if (table.part) {
+    const seen = await seenSummary(table, entity, { statuses, at, days: WEEK });
+    return { summary: { asOf, ...seen }, facets: NO_COUNTS, lists };
+  }
   const [facets, days, due] = await Promise.all([
     table.facets(entity),
     table.tallies(entity, 'day', dayRange(at, WEEK)),
@@ -79,7 +88,7 @@ async function summaryOf<const S extends Status>(table: Table, entity: Counted, 
     fixed7d: inWeek('c'),
     reopened7d: inWeek('r'),
   };
-  return { summary, facets, lists: (path: string) => listsOf(path, at) };
+  return { summary, facets, lists };
 }
 
 function listsOf(path: string, at: number) {
