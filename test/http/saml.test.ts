@@ -141,6 +141,20 @@ test('each attack opens nothing, and administrators read why', async () => {
   expect((await organization.admin.ok('listUsers')).totalCount).toBe(0);
 });
 
+test('an administrator does not become an owner through a provider of their own', async () => {
+  const { organization, connection } = await connected();
+  const params = { id: connection.id };
+  const owner = await organization.withRole('owner');
+  const { certificate } = await newKeyPair();
+  const certificates = { params, body: { saml: { certificates: [certificate] } } };
+  const refused = { status: 401, body: { code: 'insufficient_scope' } };
+  expect(await organization.admin.call('updateIdentityProvider', certificates)).toMatchObject(refused);
+  expect(await owner.call('updateIdentityProvider', certificates)).toMatchObject({ status: 200 });
+  await organization.admin.ok('disableIdentityProvider', { params });
+  expect(await organization.admin.call('activateIdentityProvider', { params })).toMatchObject(refused);
+  expect(await owner.call('activateIdentityProvider', { params })).toMatchObject({ status: 200 });
+});
+
 test('certificates change while a provider is active; its address does not', async () => {
   const { organization, connection } = await connected();
   const params = { id: connection.id };

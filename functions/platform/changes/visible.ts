@@ -29,6 +29,7 @@ export const READABLE_BY = {
   finding: reads('findings:read'),
   'finding-comment': reads('findings:read'),
   identity: reads('soc:read'),
+  'identity-provider': admin,
   incident: reads('soc:read'),
   integrator: adminOf('soc'),
   integration: { role: 'viewer' },

@@ -8,6 +8,7 @@ import {
   type Mapping,
   providerStates,
 } from '#shared/people/identity-provider.ts';
+import { assertMayAppoint } from '#shared/people/owners.ts';
 import { freedBy } from '#shared/people/proved-domain.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { pageOfArray, showPage } from '#shared/platform/http/pagination.ts';
@@ -81,6 +82,7 @@ async function updateIdentityProvider(call: Call<Routes['updateIdentityProvider'
   if (!changes && clientSecret === undefined) return shown;
   const { setup: _setup, lastError: _lastError, ...wanted } = changes ?? {};
   await assertMayMap(table, caller, wanted.mapping ?? []);
+  if (current.status === 'active' && wanted.saml !== undefined) await assertMayTrust(table, caller);
   const next = {
     ...wanted,
     ...(clientSecret !== undefined && { secretUpdatedAt: clientSecret === null ? null : now() }),
@@ -91,6 +93,10 @@ async function updateIdentityProvider(call: Call<Routes['updateIdentityProvider'
   );
   return showOne(call, updated);
 }
+
+/** A provider says who is an owner: an administrator with a provider of their own would become one. @throws insufficient_scope */
+const assertMayTrust = (table: Table, caller: Caller): Promise<void> =>
+  assertMayAppoint(table, caller, { role: 'owner' });
 
 /** The settings of a metadata file in place of the file. @throws validation_failed */
 async function withMetadata<T extends { samlMetadata?: string | null; saml?: unknown }>({ samlMetadata, ...body }: T) {
@@ -152,7 +158,10 @@ export const identityProviderHandlers: Handlers<Routes> = {
     const { providerId: _providerId, ...shown } = result;
     return shown;
   },
-  activateIdentityProvider: (call) => move(call, call.params.id, 'activate'),
+  async activateIdentityProvider(call) {
+    await assertMayTrust(call.table, call.caller);
+    return move(call, call.params.id, 'activate');
+  },
   disableIdentityProvider: (call) => move(call, call.params.id, 'disable'),
   async listSignInAttempts({ table, params: { id }, query }) {
     await table.get(identityProviders, id);

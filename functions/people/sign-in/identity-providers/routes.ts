@@ -67,6 +67,7 @@ const domainName = trimmedText(253).meta({ example: 'example.org' });
 export const identityProviderRoutes = defineRoutes({
   listIdentityProviders: get(path, {
     summary: 'List the identity providers of your organization, newest first',
+    description: 'With the last failure of each. Secrets are in no answer.',
     access: admin,
     query: Listing,
     response: pageOf(IdentityProviderView),
@@ -82,6 +83,7 @@ export const identityProviderRoutes = defineRoutes({
   }),
   getIdentityProvider: get(`${path}/{id}`, {
     summary: 'Read an identity provider, with the values to enter at it',
+    description: '`setup` has the values of this service. The client secret is in no answer.',
     access: admin,
     response: IdentityProviderView,
   }),
@@ -89,7 +91,7 @@ export const identityProviderRoutes = defineRoutes({
     summary: 'Change an identity provider',
     description:
       'A merge patch. Other settings (`oidc`, `saml`) make a draft of the provider, which is tested again; an active provider is disabled ' +
-      'first. An active provider takes a new `clientSecret` and other certificates. Roles of the mapping are within your own.',
+      'first. An active provider takes a new `clientSecret`, and other certificates of an owner. Roles of the mapping are within your own.',
     access: ownAdmin,
     body: patchBody(IdentityProviderView.extend(secrets), IdentityProviderView),
     response: IdentityProviderView,
@@ -112,6 +114,8 @@ export const identityProviderRoutes = defineRoutes({
   }),
   getIdentityProviderTest: get(`${path}/{id}/test`, {
     summary: 'Read the result of the last test: the claims, and the role that they give',
+    description:
+      'Refused as `not_found` until a browser has finished a test. `problem` says why a sign-in would be refused.',
     access: admin,
     response: objectNamed('IdentityProviderTest', {
       at: Timestamp,
@@ -128,7 +132,9 @@ export const identityProviderRoutes = defineRoutes({
   }),
   activateIdentityProvider: post(`${path}/{id}/activate`, {
     summary: 'Activate an identity provider',
-    description: 'The provider is tested and has a proved domain. From now on `enforcement` counts.',
+    description:
+      'The provider is tested and has a proved domain. From now on `enforcement` counts. Where an organization has an owner, only owners ' +
+      'activate: the provider says who is an owner.',
     access: ownAdmin,
     response: IdentityProviderView,
   }),
