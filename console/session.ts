@@ -53,16 +53,58 @@ export const step = signal<Step | undefined>(undefined);
 /** The recovery codes of a new app, which are shown once, before the console. */
 export const recoveryCodes = signal<readonly string[]>([]);
 
-/** Begins with the link that the person opened (`/sign-in#token=...`), or with the session of an earlier visit. */
+/**
+ * Begins with the link that the person opened (`/sign-in#token=...`), the answer of an identity provider, or the session of
+ * an earlier visit.
+ */
 export async function resume(): Promise<void> {
+  const callback = takeCallback();
   const link = takeLink();
   try {
-    token = await (link ? follow(link) : refresh());
+    token = await (callback ? finish(callback) : link ? follow(link) : refresh());
     session.value = token ? 'in' : 'out';
   } catch (error) {
-    if (link && error instanceof Error) refusedLink.value = error.message;
+    if ((callback || link) && error instanceof Error) refusedLink.value = error.message;
     session.value = 'out';
   }
+}
+
+/** The name under which the page keeps the verifier while the browser is at the identity provider. */
+const VERIFIER = 'sign-in-verifier';
+
+export type Provider = { id: string; name: string; required: boolean };
+
+/** The identity provider of an address. */
+export async function providerOf(email: string): Promise<Provider | undefined> {
+  const { provider } = await send('/api/v1/sign-in/provider/find', { email });
+  return provider ? (provider as Provider) : undefined;
+}
+
+/** Leads the browser to the identity provider. */
+export async function goToProvider({ id }: Provider): Promise<void> {
+  const { verifier, codeChallenge } = await proofKey();
+  const { url } = await send('/api/v1/sign-in/provider/begin', { provider: id, codeChallenge });
+  sessionStorage.setItem(VERIFIER, verifier);
+  location.assign(String(url));
+}
+
+type Callback = { address: string; verifier: string };
+
+/** The answer of an identity provider, which the address forgets. */
+function takeCallback(): Callback | undefined {
+  if (!location.pathname.startsWith('/sign-in/callback/')) return undefined;
+  const verifier = sessionStorage.getItem(VERIFIER);
+  // the page of a test that began elsewhere keeps its address, to be copied
+  if (verifier === null) return undefined;
+  const address = location.href;
+  sessionStorage.removeItem(VERIFIER);
+  history.replaceState(null, '', '/');
+  return { address, verifier };
+}
+
+async function finish({ address, verifier }: Callback): Promise<Token> {
+  const { code } = await send('/api/v1/sign-in/provider/finish', { callback: address, codeVerifier: verifier });
+  return exchange(code, verifier);
 }
 
 /** The token in the address, which forgets it: no history and no reload has it. */
@@ -76,14 +118,18 @@ function takeLink(): Link | undefined {
 
 /** The authorization code with PKCE (RFC 7636). */
 async function follow(link: Link): Promise<Token | undefined> {
-  const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-  const codeChallenge = base64url(new Uint8Array(digest));
+  const { verifier, codeChallenge } = await proofKey();
   const { status, code, ticket } = await send(link.operation, { token: link.token, codeChallenge });
   if (status === 'signed_in') return exchange(code, verifier);
   const next = { ticket: String(ticket), verifier };
   step.value = status === 'enrolment' ? { ...next, offer: await offerOf(next.ticket) } : next;
   return undefined;
+}
+
+async function proofKey(): Promise<{ verifier: string; codeChallenge: string }> {
+  const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+  return { verifier, codeChallenge: base64url(new Uint8Array(digest)) };
 }
 
 const exchange = (code: unknown, verifier: string): Promise<Token> =>

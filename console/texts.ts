@@ -43,7 +43,9 @@ export const texts = {
     title: 'Sign in',
     lead: 'Open the link that npm start printed, or ask for a link by e-mail.',
     email: 'E-mail address',
-    submit: 'Send a sign-in link',
+    submit: 'Continue',
+    asOwner: 'I am an owner: send a sign-in link',
+    withProvider: (name: string) => `Sign in with ${name}`,
     sent: 'If this address is known, a letter with a link is on its way. The link works once, for 30 minutes.',
     code: {
       title: 'Second step',

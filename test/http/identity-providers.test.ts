@@ -164,3 +164,27 @@ test('a person who has left does not come back by the provider; an invited one a
   const me = await meWith((await world.signIn(ben)).accessToken);
   expect(me).toMatchObject({ id: invited.id, roles });
 });
+
+test('a provider that does not answer, or answers for another issuer, is refused with a reason that helps', async () => {
+  const { admin } = await system.newOrganization();
+  const { codeChallenge } = proofKey();
+  const { id } = await admin.ok('createIdentityProvider', { body: { kind: 'oidc', name: 'Broken' } });
+  const tryOut = () => admin.call('testIdentityProvider', { params: { id }, body: { codeChallenge } });
+  expect(await tryOut()).toMatchObject(refusedWith(/no settings/));
+  const reasons = ['not_set_up'];
+  for (const issuer of ['http://127.0.0.1:9', `${world.oidc.issuer}/elsewhere`, 'http://nowhere.invalid']) {
+    await admin.ok('updateIdentityProvider', { params: { id }, body: { oidc: { issuer, clientId: 'x' } } });
+    expect(await tryOut()).toMatchObject({ status: 400, body: { code: 'invalid_grant' } });
+    reasons.unshift(issuer.endsWith('elsewhere') ? 'invalid_answer' : 'unreachable');
+  }
+  const { data } = await admin.ok('listSignInAttempts', { params: { id } });
+  expect(data.map(({ reason }) => reason)).toEqual(reasons);
+});
+
+test("Entra ID's word for a verified address counts where it sends no other", async () => {
+  const { account } = await world.activate(await system.newOrganization());
+  const ana = account('ana', { email_verified: undefined, xms_edov: true });
+  expect(await meWith((await world.signIn(ana)).accessToken)).toMatchObject({ email: ana.email });
+  const ben = account('ben', { email_verified: false, xms_edov: true });
+  expect((await world.attempt(ben)).answer).toMatchObject(refusedWith(/verified/));
+});

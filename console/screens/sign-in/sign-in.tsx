@@ -1,6 +1,14 @@
 import { useSignal } from '@preact/signals';
 import icon from '../../icon.svg';
-import { askForLink, recoveryCodes, refusedLink, step } from '../../session.ts';
+import {
+  askForLink,
+  goToProvider,
+  type Provider,
+  providerOf,
+  recoveryCodes,
+  refusedLink,
+  step,
+} from '../../session.ts';
 import { texts } from '../../texts.ts';
 import { RecoveryCodes, SecondStep } from './second-step.tsx';
 
@@ -11,17 +19,25 @@ function AskForLink() {
   const error = useSignal(refusedLink.value);
   const isSent = useSignal(false);
   const email = useSignal('');
+  const provider = useSignal<Provider | undefined>(undefined);
+  const tried = (work: Promise<void>) => {
+    error.value = undefined;
+    work.catch((refused: Error) => {
+      error.value = refused.message;
+    });
+  };
+  const ask = async () => {
+    provider.value = await providerOf(email.value.trim());
+    if (!provider.value?.required) await sendLink();
+  };
+  const sendLink = async () => {
+    await askForLink(email.value.trim());
+    isSent.value = true;
+  };
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
-    error.value = undefined;
-    askForLink(email.value.trim()).then(
-      () => {
-        isSent.value = true;
-      },
-      (refused: Error) => {
-        error.value = refused.message;
-      },
-    );
+    isSent.value = false;
+    tried(ask());
   };
   return (
     <>
@@ -49,8 +65,25 @@ function AskForLink() {
           {words.submit}
         </button>
       </form>
+      {provider.value && <ProviderButton provider={provider.value} onGo={tried} />}
+      {provider.value?.required && (
+        <button type="button" class="button" onClick={() => tried(sendLink())}>
+          {words.asOwner}
+        </button>
+      )}
       <p role="status">{isSent.value && words.sent}</p>
     </>
+  );
+}
+
+type Going = { provider: Provider; onGo: (work: Promise<void>) => void };
+
+/** The way to the identity provider of the address. */
+function ProviderButton({ provider, onGo }: Going) {
+  return (
+    <button type="button" class="button" onClick={() => onGo(goToProvider(provider))}>
+      {words.withProvider(provider.name)}
+    </button>
   );
 }
 

@@ -55,7 +55,7 @@ const AuditEntry = objectNamed('AuditEntry', {
   record: z.object({ entity: z.string(), id: z.string(), version: z.int() }).nullable(),
   fields,
   masked,
-  reason: z.string().nullable().meta({ description: 'why a request was refused' }),
+  reason: z.string().nullable().meta({ description: 'why a request was refused, or what was unusual about a sign-in' }),
 });
 
 const AuditQuery = z.object({

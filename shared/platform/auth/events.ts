@@ -19,7 +19,10 @@ type Who = { organizationId: string; author: Author };
 /** Reports a sign-in or a refusal to the audit log. A failure here does not fail the request. */
 export async function tellEvent(dynamo: Dynamo, who: Who, event: FeedEvent): Promise<void> {
   const { id, cause } = who.author;
-  if (isNews([who.organizationId, id, cause?.operation, event.kind])) await tell(dynamo, who, event);
+  const { kind, reason } = event;
+  // a sign-in with a reason is not the same as the one before it
+  const about = kind === 'signed_in' ? `${kind} ${reason}` : kind;
+  if (isNews([who.organizationId, id, cause?.operation, about])) await tell(dynamo, who, event);
 }
 
 function isNews(about: readonly (string | undefined)[]): boolean {

@@ -80,13 +80,18 @@ function authentication(client: Library, secret: string | undefined): ClientAuth
 
 const Text = z.string().min(1).max(300);
 
+/**
+ * Some providers write the truth value as a text. Entra ID sends no `email_verified`: `xms_edov` says that the tenant has
+ * proved the domain, as 1 in some tokens.
+ */
+const TRUE = new Set(['true', '1']);
+
 function personOf(claims: Claims & { sub: string }): AtProvider {
-  const { email, email_verified: verified, name } = claims;
+  const { email, name } = claims;
   return {
     subject: claims.sub,
     email: Text.safeParse(email).data?.toLowerCase() ?? null,
-    // some providers write the truth value as a text
-    emailVerified: verified === true || verified === 'true',
+    emailVerified: TRUE.has(String(claims.email_verified ?? claims.xms_edov)),
     name: Text.safeParse(name).data ?? null,
     claims,
   };
