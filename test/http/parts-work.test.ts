@@ -223,6 +223,9 @@ test('files of findings and filters are those of the part', async () => {
     [person, admin].map((client) => client.ok('checkFilter', { body: { entity: 'finding', filter } })),
   );
   expect([count?.count, all?.count]).toEqual([2, 6]);
+  expect((await person.ok('listFindings', { query: { assigneeId: 'me' } })).totalCount).toBe(0);
+  const team = (await admin.ok('createTeam', { body: { name: 'Web' } })).id;
+  expect((await person.ok('listFindings', { query: { filter: `team:${team}` } })).totalCount).toBe(0);
   const saved = await person.ok('createSavedFilter', { body: { name: 'mine', entity: 'finding', filter } });
   expect((await person.ok('listFindings', { query: { filterId: saved.id } })).totalCount).toBe(2);
   expect((await person.call('checkFilter', { body: { entity: 'alert', filter: 'severity:high' } })).body).toMatchObject(
