@@ -51,6 +51,8 @@ export async function updateCredentials(work: Work): Promise<Record<string, unkn
   const { wanted, ...bulk } = Updating.parse(task.input);
   const select = () => selectWanted(work, wanted, exposedCredentials);
   const decided = credentialsBulk.part(table, select, { ...bulk, by: task.createdBy ?? systemActor });
+  // a preview has no undo log, which names the credentials whose findings follow
+  if (work.preview) return void (await workParts(work, [decided]));
   return decidedResult(
     await workParts(work, [decided, await followersPart(table, () => readUndoable(table, task.id))]),
   );

@@ -4,6 +4,8 @@ import type { Work } from '#shared/platform/jobs/worker.ts';
 
 const Input = z.object({ of: z.string() });
 
+const FINDINGS = '/api/v1/findings';
+
 /** The lists of the records that changes are about; other changes are about findings. */
 const LISTS: Record<string, string> = {
   update_vulnerabilities: '/api/v1/vulnerabilities',
@@ -23,7 +25,12 @@ export const previewWith =
     if (!run) throw new Error(`the change ${of}, which nobody works`);
     const preview: NonNullable<Work['preview']> = {};
     await run({ ...work, preview });
-    if (!preview.result) return undefined;
-    const { results: _named, ...counts } = preview.result;
-    return { ...counts, links: { list: `${LISTS[of] ?? '/api/v1/findings'}?filter=${PREVIEW}:${work.task.id}` } };
+    const [first, following] = preview.results ?? [];
+    if (!first) return undefined;
+    const { results: _named, ...counts } = first;
+    const listIn = (path: string) => `${path}?filter=${PREVIEW}:${work.task.id}`;
+    const links = { list: listIn(LISTS[of] ?? FINDINGS) };
+    if (!following) return { ...counts, links };
+    const { matched, changed } = following;
+    return { ...counts, findings: { matched, changed }, links: { ...links, findings: listIn(FINDINGS) } };
   };

@@ -1,15 +1,17 @@
 import * as z from 'zod';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import { placeOf } from '#shared/findings/bulk/found.ts';
 import { type Part, workParts } from '#shared/findings/bulk/slices.ts';
 import { StoredWanted, selectWanted } from '#shared/findings/bulk/wanted.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { viewsLack } from '#shared/platform/views/behind.ts';
-import { StoredDecision } from '#shared/vulnerabilities/vulnerability/change.ts';
+import { decidedChanges, StoredDecision } from '#shared/vulnerabilities/vulnerability/change.ts';
 import { findingsNaming } from '#shared/vulnerabilities/vulnerability/followers.ts';
-import { followingDeciding } from '#shared/vulnerabilities/vulnerability/following.ts';
+import { followingDeciding, type WouldBe } from '#shared/vulnerabilities/vulnerability/following.ts';
 import { followersPart, vulnerabilitiesBulk } from '#shared/vulnerabilities/vulnerability/parts.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { decidedResult, restoredResult } from './followed.ts';
@@ -25,10 +27,27 @@ export async function updateVulnerabilities(work: Work): Promise<Record<string, 
   const ready = 'wanted' in input ? await whenReady(work, input.wanted, viewsLack) : work;
   if (!ready) return undefined;
   const first = 'decided' in input ? madePart(input.decided) : decidingPart(work, input);
-  return decidedResult(await workParts(ready, [first, await followersPart(work.table)]));
+  const wouldBe = work.preview && 'wanted' in input ? await decidedBy(work, input) : undefined;
+  return decidedResult(await workParts(ready, [first, await followersPart(work.table, wouldBe)]));
 }
 
-const decidingPart = (work: Work, { wanted, ...decision }: StoredDecision & { wanted: StoredWanted }): Part =>
+type Wanting = StoredDecision & { wanted: StoredWanted };
+
+/** The vulnerabilities as the decision would leave them, for the findings that a preview counts. */
+async function decidedBy(work: Work, { wanted, ...decision }: Wanting): Promise<WouldBe> {
+  const selected = new Set((await selectWanted(work, wanted, vulnerabilities)).map(placeOf));
+  return (current) => {
+    if (!selected.has(ordinalOf(current.id))) return current;
+    try {
+      return { ...current, ...decidedChanges(current, decision) };
+    } catch (error) {
+      if (error instanceof ApiError) return current;
+      throw error;
+    }
+  };
+}
+
+const decidingPart = (work: Work, { wanted, ...decision }: Wanting): Part =>
   vulnerabilitiesBulk.part(work.table, () => selectWanted(work, wanted, vulnerabilities), decision);
 
 /** The request itself has changed the vulnerability. */

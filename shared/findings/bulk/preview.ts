@@ -14,8 +14,14 @@ import { type ManyRequest, queueMany } from './queue.ts';
 export const ChangePreview = objectNamed('ChangePreview', {
   ...Tally.shape,
   matched: z.int().meta({ description: 'the records that the change would read; each of them was tried' }),
-  links: z.object({ list: z.string() }).meta({
-    description: 'the list of the records that would change, for a day; other parameters of the list combine with it',
+  findings: z
+    .object({ matched: z.int(), changed: z.int() })
+    .optional()
+    .meta({ description: 'of a decision on vulnerabilities: the findings that it concerns, and that would follow it' }),
+  links: z.object({ list: z.string(), findings: z.string().optional() }).meta({
+    description:
+      'the list of the records that would change, and of the findings that would follow them, for a day; other parameters of the ' +
+      'list combine with it',
     example: { list: '/api/v1/findings?filter=preview:01900000-0000-7000-8000-000000000000' },
   }),
 });

@@ -67,7 +67,7 @@ const SLICE_MS = 3_000;
 /**
  * Works one message of a task that changes many records, part after part. Each record changes once, even when workers
  * die or others write in between: every transaction moves the checkpoint. The changes are by the task's creator. A preview
- * changes nothing and marks the records that the first part would change; its result is in `work.preview`.
+ * changes nothing and marks the records that each part would change; the results are in `work.preview`.
  * @returns the results of the parts, or undefined when another message continues the work
  */
 export async function workParts(work: Work, parts: readonly Part[]): Promise<ManyResult[] | undefined> {
@@ -80,13 +80,13 @@ export async function workParts(work: Work, parts: readonly Part[]): Promise<Man
     if (session.preview) await markNoted(session);
     else for (const entity of partOf(session).collections) await table.workJournal(entity);
     if (!isDone()) return continueLater(session);
-    if (session.preview || session.checkpoint.done.length + 1 === parts.length) break;
+    if (session.checkpoint.done.length + 1 === parts.length) break;
     await beginNext(session);
   }
   await saveCheckpoint(session, session.checkpoint);
   const results = await resultsOf(session);
   if (!session.preview) return results;
-  [session.preview.result] = results;
+  session.preview.results = results;
   return undefined;
 }
 

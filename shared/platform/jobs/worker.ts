@@ -14,8 +14,8 @@ import { isFinished, type TaskRow, taskRows } from './task.ts';
 
 export type Work = Context & {
   task: TaskRow;
-  /** There, the work decides and changes nothing; its result goes here and not to the task of the work. */
-  preview?: { result?: Record<string, unknown> | undefined } | undefined;
+  /** There, the work decides and changes nothing; the results of its parts go here and not to the task of the work. */
+  preview?: { results?: readonly Record<string, unknown>[] | undefined } | undefined;
 };
 export type WorkerHandler = (event: SQSEvent, context: LambdaContext) => Promise<SQSBatchResponse>;
 
