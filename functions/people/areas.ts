@@ -25,6 +25,6 @@ export const peopleAreas = {
     load: () => import('./sign-in/index.ts'),
     needs: { sends: ['mail'], sealingKey: true },
   },
-  teams: { routes: teamRoutes, load: () => import('./teams/index.ts') },
+  teams: { routes: teamRoutes, load: () => import('./teams/index.ts'), needs: { sends: ['ingest'] } },
   users: { routes: userRoutes, load: () => import('./users/index.ts'), needs: { sends: ['mail'], sealingKey: true } },
 } satisfies Areas;

@@ -7,6 +7,7 @@ import { newAccount } from '../support/engagements.ts';
 import { findingDraft } from '../support/findings.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { runs } from '../support/tier.ts';
+import { finished } from '../support/wait.ts';
 
 /** People who work together find, count and do what is assigned to their team. */
 const system = startSystem();
@@ -136,4 +137,52 @@ test('lists and counts of a team equal a look at each record, for any assignment
     ),
     { numRuns: runs(3, 25) },
   );
+});
+
+describe('somebody who leaves', () => {
+  const assigneeOf = async (id: string) => (await admin.ok('getFinding', { params: { id } })).assigneeId;
+
+  test('has belongings, all of which go to a team in one request, and nothing else does', async () => {
+    const { account } = await accountOf('analyst');
+    const heir = await admin.ok('createTeam', { body: { name: 'Heirs' } });
+    const led = await admin.ok('createTeam', { body: { name: 'Led', leadId: account.id } });
+    const owned = await admin.ok('createApplication', { body: { name: 'Legacy', ownerId: account.id } });
+    const plan = await admin.ok('createRemediation', { body: { title: 'Patch', assigneeId: account.id } });
+    const [own, other] = [await newFinding(), await newFinding()];
+    await admin.ok('updateFinding', { params: { id: own.id }, body: { assigneeId: account.id } });
+    const before = await admin.ok('getBelongings', { params: { id: account.id } });
+    expect(before).toMatchObject({
+      id: account.id,
+      assigned: { findings: 1, vulnerabilities: 0, remediations: 1, assets: 0, applications: 1 },
+      teamsLed: [{ id: led.id, name: 'Led' }],
+    });
+    const body = { from: account.id, to: heir.id };
+    const handed = await admin.ok('handOver', { body });
+    expect(handed).toMatchObject({
+      to: { id: heir.id, name: 'Heirs' },
+      tasks: [{ kind: 'findings', records: 1 }],
+      moved: { remediations: 1, assets: 0, applications: 1, teamsLed: 1 },
+      remaining: 0,
+    });
+    const [task] = handed.tasks;
+    expect(await finished(admin, task?.taskId ?? '')).toMatchObject({ result: { matched: 1, changed: 1 } });
+    expect(await assigneeOf(own.id)).toBe(heir.id);
+    expect(await assigneeOf(other.id)).toBeNull();
+    expect(await admin.ok('getApplication', { params: { id: owned.id } })).toMatchObject({ ownerId: heir.id });
+    expect(await admin.ok('getRemediation', { params: { id: plan.id } })).toMatchObject({ assigneeId: heir.id });
+    expect(await admin.ok('getTeam', { params: { id: led.id } })).toMatchObject({ leadId: null });
+    const after = await admin.ok('getBelongings', { params: { id: account.id } });
+    expect(new Set(Object.values(after.assigned))).toEqual(new Set([0]));
+    await admin.ok('undoFindingsUpdate', { params: { taskId: task?.taskId ?? '' }, query: { waitSeconds: 20 } });
+    expect(await assigneeOf(own.id)).toBe(account.id);
+  });
+
+  test('hands nothing to themselves, nor to somebody unknown', async () => {
+    const { account } = await accountOf('viewer');
+    for (const to of [account.id, newId()])
+      expect(await admin.call('handOver', { body: { from: account.id, to } })).toMatchObject({
+        status: 400,
+        body: { details: [{ path: 'to' }] },
+      });
+  });
 });

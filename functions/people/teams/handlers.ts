@@ -6,7 +6,9 @@ import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { belongingsOf } from './belongings.ts';
 import { deleteTeam } from './delete-team.ts';
+import { handOver } from './hand-over.ts';
 import type { teamRoutes } from './routes.ts';
 import { teamSummary } from './summary.ts';
 
@@ -55,5 +57,7 @@ export const teamHandlers: Handlers<Routes> = {
   getTeamSummary: ({ table, params }) => teamSummary(table, params.id),
   createTeam,
   updateTeam,
+  getBelongings: ({ table, params }) => belongingsOf(table, params.id),
+  handOver: ({ connections, table, caller, body }) => handOver({ connections, table, caller }, body),
   deleteTeam: ({ table, params }) => deleteTeam(table, params.id),
 };

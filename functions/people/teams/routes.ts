@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { AccountDeletion } from '#shared/credentials/account-deletion.ts';
+import { Person } from '#shared/credentials/person.ts';
 import { Team } from '#shared/people/team.ts';
-import { admin } from '#shared/platform/auth/access.ts';
+import { ownAdmin } from '#shared/platform/auth/access.ts';
 import { figureLinks } from '#shared/platform/http/figures.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
@@ -9,6 +11,7 @@ import { Severity } from '#shared/reports/report/report.ts';
 
 const path = '/api/v1/teams';
 const team = '/api/v1/teams/{id}';
+const belongings = '/api/v1/teams/belongings/{id}';
 const viewer = { role: 'viewer' } as const;
 const count = z.int().nonnegative();
 
@@ -26,6 +29,49 @@ const TeamSummary = objectNamed('TeamSummary', {
   applications: count,
   ...figureLinks,
 });
+
+const kinds = ['findings', 'vulnerabilities', 'alerts', 'incidents', 'remediations', 'assets', 'applications'] as const;
+const Named = z.object({ id: Id, name: z.string() });
+
+const Belongings = objectNamed('Belongings', {
+  id: Id,
+  name: z.string(),
+  assigned: z
+    .record(z.enum(kinds), count)
+    .meta({ description: 'records that are assigned to the account or are its own' }),
+  made: AccountDeletion.shape.made,
+  teamsLed: z.array(Named),
+  savedFilters: z.array(Named),
+  rules: z
+    .array(Named.extend({ kind: z.enum(['suppression_rule', 'ticket_rule', 'asset_tag_rule', 'application_rule']) }))
+    .meta({ description: 'rules that the account made; they stay in force' }),
+});
+
+const who = z.string().min(1).max(120);
+const HandOverRequest = objectNamed('HandOverRequest', {
+  from: who.meta({
+    description: 'a user, a service account or a team; also one that has left',
+    example: '01900000-0000-7000-8000-000000000001',
+  }),
+  to: who.meta({
+    description: 'an active user or service account, or a team',
+    example: '01900000-0000-7000-8000-000000000002',
+  }),
+});
+
+const HandOver = objectNamed('HandOver', {
+  to: Person,
+  tasks: z
+    .array(
+      z.object({ kind: z.enum(['findings', 'vulnerabilities', 'alerts', 'incidents']), taskId: Id, records: count }),
+    )
+    .meta({ description: 'changes of many records; each can be undone for a day after its end' }),
+  moved: z.object({ remediations: count, assets: count, applications: count, teamsLed: count }),
+  remaining: count.meta({
+    description: 'remediations, assets and applications that are left: send the request again while it is above 0',
+  }),
+});
+export type HandOver = z.infer<typeof HandOver>;
 
 export const teamRoutes = defineRoutes({
   listTeams: get(path, {
@@ -50,27 +96,46 @@ export const teamRoutes = defineRoutes({
     access: viewer,
     response: TeamSummary,
   }),
+  getBelongings: get(belongings, {
+    summary: 'List what an account made, leads, owns and has to do',
+    description:
+      'For the id of a user or a service account, before it is deactivated. `made` names at most 500 credentials of each kind that ' +
+      'still work. `POST /api/v1/teams/hand-over` moves what is `assigned`, and `teamsLed`.',
+    access: ownAdmin,
+    response: Belongings,
+  }),
+  handOver: post(`${path}/hand-over`, {
+    summary: 'Give everything of an account or a team to somebody else',
+    description:
+      'Tasks move findings, vulnerabilities, alerts and incidents, with the same rules as a PATCH of each; the answer names them. ' +
+      'Remediations, assets and applications, 200 of each, and the lead of teams move at once. A team leads no team: these are ' +
+      'without a lead.',
+    access: ownAdmin,
+    body: HandOverRequest,
+    response: HandOver,
+  }),
   createTeam: post(path, {
     summary: 'Create a team',
     description:
       'A name is used once; letter case does not matter. The id of a team is an `assigneeId` of findings, vulnerabilities, alerts, ' +
       'incidents and remediations, and an `ownerId` of assets and applications. Viewers work on findings that are assigned to ' +
       'their teams.',
-    access: admin,
+    access: ownAdmin,
     body: createBody(Team),
     response: Team,
   }),
   updateTeam: patch(team, {
     summary: 'Change a team',
     description: 'A merge patch; `memberIds` is replaced whole, and the lead stays a member.',
-    access: admin,
+    access: ownAdmin,
     body: patchBody(Team),
     response: Team,
   }),
   deleteTeam: remove(team, {
     summary: 'Delete a team',
-    description: 'The request is refused (`conflict`) while something is assigned to the team or is its own.',
-    access: admin,
+    description:
+      'The request is refused (`conflict`) while something is assigned to the team or is its own, and counts it: `POST /api/v1/teams/hand-over` moves it.',
+    access: ownAdmin,
     response: Deletion,
   }),
 });

@@ -9,7 +9,7 @@ import { incidents } from '#shared/soc/incidents/incident.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 
 /** The number of records of each kind that are assigned to an account or a team, or are its own. */
-export async function usesOf(table: Table, id: string) {
+export async function assignedTo(table: Table, id: string) {
   const of = async <T extends Stored, D extends keyof T>(entity: Entity<T, D>, mark: 'assigneeId' | 'owner') =>
     (await table.list(entity, { paginateFrom: 0, paginateSize: 1, where: { [mark]: id } })).totalCount;
   const [ofFindings, ofVulnerabilities, ofAlerts, ofIncidents, ofRemediations, ofAssets, ofApplications] =
