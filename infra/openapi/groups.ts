@@ -71,6 +71,7 @@ export const groups: Readonly<Record<string, string>> = {
   intake:
     'Sign up for a trial or ask the provider to call, after a bot challenge; for the provider: work on these requests.',
   scim: 'For directories such as Entra ID and Okta: add, change and deactivate users and groups (SCIM 2.0).',
+  teams: 'Group people who work together, count what they have to do, and hand over what somebody leaves.',
   users: 'Invite people, change their roles, and manage your own profile, sessions and second step.',
   'sign-in': 'Sign in with a link, accept an invitation, and take the second step.',
   token: 'Exchange a credential, or a support grant, for an access token.',

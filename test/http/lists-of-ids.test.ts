@@ -88,4 +88,4 @@ const EMPTY = [
 ];
 
 /** Lists of the provider, which all of its staff see. */
-const OF_PROVIDER = ['/api/v1/organizations', '/api/v1/organizations/templates', '/api/v1/sales-requests'];
+const OF_PROVIDER = ['/api/v1/organizations', '/api/v1/organizations/all/templates', '/api/v1/sales-requests'];

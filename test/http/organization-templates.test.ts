@@ -74,7 +74,7 @@ test.each([
   ['SLA policies with a negative time', { slaPolicies: { days: { critical: -1 } } }],
 ])('%s is refused when the template is made, and not when a client waits for it', async (_, part) => {
   const body = { name: 'Broken', ...part };
-  expect(await head.send('POST', '/api/v1/organizations/templates', { body })).toMatchObject({
+  expect(await head.send('POST', '/api/v1/organizations/all/templates', { body })).toMatchObject({
     status: 400,
     body: { code: 'validation_failed' },
   });

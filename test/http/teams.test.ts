@@ -156,8 +156,7 @@ describe('somebody who leaves', () => {
       assigned: { findings: 1, vulnerabilities: 0, remediations: 1, assets: 0, applications: 1 },
       teamsLed: [{ id: led.id, name: 'Led' }],
     });
-    const body = { from: account.id, to: heir.id };
-    const handed = await admin.ok('handOver', { body });
+    const handed = await admin.ok('handOver', { params: { id: account.id }, body: { to: heir.id } });
     expect(handed).toMatchObject({
       to: { id: heir.id, name: 'Heirs' },
       tasks: [{ kind: 'findings', records: 1 }],
@@ -180,7 +179,7 @@ describe('somebody who leaves', () => {
   test('hands nothing to themselves, nor to somebody unknown', async () => {
     const { account } = await accountOf('viewer');
     for (const to of [account.id, newId()])
-      expect(await admin.call('handOver', { body: { from: account.id, to } })).toMatchObject({
+      expect(await admin.call('handOver', { params: { id: account.id }, body: { to } })).toMatchObject({
         status: 400,
         body: { details: [{ path: 'to' }] },
       });

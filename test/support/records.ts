@@ -38,7 +38,7 @@ export async function recordsOf(callers: TestCaller[]): Promise<Map<string, stri
  */
 export function asOthersName(records: ReadonlyMap<string, string>): Map<string, string> {
   const scanner = records.get('/api/v1/validation-operations/scanners') ?? '';
-  return new Map([...records, ['/api/v1/organizations', scanner], ['/api/v1/organizations/templates', scanner]]);
+  return new Map([...records, ['/api/v1/organizations', scanner], ['/api/v1/organizations/all/templates', scanner]]);
 }
 
 const isPlain = (route: NamedRoute) => paramNames(route).length === 0 && route.access !== 'public';

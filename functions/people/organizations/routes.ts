@@ -64,7 +64,7 @@ export const organizationRoutes = defineRoutes({
       owner: User.pick({ email: true, name: true })
         .strict()
         .meta({ description: 'the first administrator, who is invited by e-mail' }),
-      templateId: Id.optional().meta({ description: 'a template of `GET /api/v1/organizations/templates`' }),
+      templateId: Id.optional().meta({ description: 'a template of `GET /api/v1/organizations/all/templates`' }),
     }).meta({ example: { name: 'Acme', owner: { email: 'ana@example.org', name: 'Ana Lima' } } }),
     response: Organization,
   }),

@@ -4,7 +4,7 @@ import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
-const path = '/api/v1/organizations/templates';
+const path = '/api/v1/organizations/all/templates';
 
 const { settings, slaPolicies, suppressionRules, assetTagRules, savedFilters, ...listed } = OrganizationTemplate.shape;
 const OrganizationTemplateListItem = objectNamed('OrganizationTemplateListItem', listed);

@@ -12,16 +12,17 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { ticketRules } from '#shared/ticketing/ticket-rule.ts';
 import { assignedTo } from './assigned.ts';
 
-/** @throws not_found for an id of no account, which may have left */
-export async function anyAccount(table: Table, id: string): Promise<{ name: string }> {
-  const account = (await table.find(users, id)) ?? (await table.find(serviceAccounts, id));
-  if (!account) throw notFound('user', id);
-  return account;
+/** A team, or an account that may have left. @throws not_found */
+export async function anybody(table: Table, id: string): Promise<{ name: string }> {
+  const found = [await table.find(teams, id), await table.find(users, id), await table.find(serviceAccounts, id)];
+  const [somebody] = found.filter((one) => one !== undefined);
+  if (!somebody) throw notFound('team or account', id);
+  return somebody;
 }
 
 /** Lists what an account made, leads, owns and has to do. @throws not_found for an id of no account */
 export async function belongingsOf(table: Table, id: string) {
-  const account = await anyAccount(table, id);
+  const account = await anybody(table, id);
   const [assigned, { made }, calendarFeed, led, savedBy, rules] = await Promise.all([
     assignedTo(table, id),
     leaveCredentials(table, id, false),

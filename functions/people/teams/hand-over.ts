@@ -16,7 +16,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { assignedTo } from './assigned.ts';
-import { anyAccount } from './belongings.ts';
+import { anybody } from './belongings.ts';
 import type { HandOver } from './routes.ts';
 
 type Within = Context & { caller: Caller };
@@ -34,7 +34,7 @@ const AT_ONCE = 8;
 export async function handOver(within: Within, { from, to: id }: { from: string; to: string }): Promise<HandOver> {
   if (id === from) throw invalid('to', 'must be somebody else');
   const { table, caller } = within;
-  if (!(await table.find(teams, from))) await anyAccount(table, from);
+  await anybody(table, from);
   const between = { from, to: await personOf(table, caller, { path: 'to', id }) };
   const assigned = await assignedTo(table, from);
   const tasks = [];

@@ -58,6 +58,7 @@ export const teamHandlers: Handlers<Routes> = {
   createTeam,
   updateTeam,
   getBelongings: ({ table, params }) => belongingsOf(table, params.id),
-  handOver: ({ connections, table, caller, body }) => handOver({ connections, table, caller }, body),
+  handOver: ({ connections, table, caller, params, body }) =>
+    handOver({ connections, table, caller }, { from: params.id, ...body }),
   deleteTeam: ({ table, params }) => deleteTeam(table, params.id),
 };

@@ -11,7 +11,6 @@ import { Severity } from '#shared/reports/report/report.ts';
 
 const path = '/api/v1/teams';
 const team = '/api/v1/teams/{id}';
-const belongings = '/api/v1/teams/belongings/{id}';
 const viewer = { role: 'viewer' } as const;
 const count = z.int().nonnegative();
 
@@ -47,16 +46,8 @@ const Belongings = objectNamed('Belongings', {
     .meta({ description: 'rules that the account made; they stay in force' }),
 });
 
-const who = z.string().min(1).max(120);
 const HandOverRequest = objectNamed('HandOverRequest', {
-  from: who.meta({
-    description: 'a user, a service account or a team; also one that has left',
-    example: '01900000-0000-7000-8000-000000000001',
-  }),
-  to: who.meta({
-    description: 'an active user or service account, or a team',
-    example: '01900000-0000-7000-8000-000000000002',
-  }),
+  to: z.string().min(1).max(120).meta({ description: 'an active user or service account, or a team' }),
 });
 
 const HandOver = objectNamed('HandOver', {
@@ -83,11 +74,17 @@ export const teamRoutes = defineRoutes({
   }),
   searchTeams: get(`${path}/search`, {
     summary: 'Search teams by the words of their names',
+    description: 'A word finds names in which a word begins so; the newest teams come first.',
     access: viewer,
     query: SearchQuery,
     response: searchPageOf(Team),
   }),
-  getTeam: get(team, { summary: 'Read a team', access: viewer, response: Team }),
+  getTeam: get(team, {
+    summary: 'Read a team',
+    description: 'The lead is one of the members. People find their own teams in `teamIds` of `GET /api/v1/users/me`.',
+    access: viewer,
+    response: Team,
+  }),
   getTeamSummary: get(`${team}/summary`, {
     summary: 'Count the open findings of a team, and what it owns',
     description:
@@ -96,18 +93,18 @@ export const teamRoutes = defineRoutes({
     access: viewer,
     response: TeamSummary,
   }),
-  getBelongings: get(belongings, {
-    summary: 'List what an account made, leads, owns and has to do',
+  getBelongings: get(`${team}/belongings`, {
+    summary: 'List what a team or an account owns and has to do, leads and made',
     description:
-      'For the id of a user or a service account, before it is deactivated. `made` names at most 500 credentials of each kind that ' +
-      'still work. `POST /api/v1/teams/hand-over` moves what is `assigned`, and `teamsLed`.',
+      '`id` is of a team, a user or a service account, for example of somebody who leaves. `made` names at most 500 credentials of each kind that ' +
+      'still work. `POST /api/v1/teams/{id}/hand-over` moves what is `assigned`, and `teamsLed`.',
     access: ownAdmin,
     response: Belongings,
   }),
-  handOver: post(`${path}/hand-over`, {
+  handOver: post(`${team}/hand-over`, {
     summary: 'Give everything of an account or a team to somebody else',
     description:
-      'Tasks move findings, vulnerabilities, alerts and incidents, with the same rules as a PATCH of each; the answer names them. ' +
+      '`id` is of a team, a user or a service account, also of one that has left. Tasks move findings, vulnerabilities, alerts and incidents, with the same rules as a PATCH of each; the answer names them. ' +
       'Remediations, assets and applications, 200 of each, and the lead of teams move at once. A team leads no team: these are ' +
       'without a lead.',
     access: ownAdmin,
@@ -134,7 +131,7 @@ export const teamRoutes = defineRoutes({
   deleteTeam: remove(team, {
     summary: 'Delete a team',
     description:
-      'The request is refused (`conflict`) while something is assigned to the team or is its own, and counts it: `POST /api/v1/teams/hand-over` moves it.',
+      'The request is refused (`conflict`) while something is assigned to the team or is its own, and counts it: `POST /api/v1/teams/{id}/hand-over` moves it.',
     access: ownAdmin,
     response: Deletion,
   }),
