@@ -25,6 +25,6 @@ export const peopleAreas = {
     load: () => import('./sign-in/index.ts'),
     needs: { sends: ['mail'], sealingKey: true },
   },
-  teams: { routes: teamRoutes, load: () => import('./teams/index.ts'), needs: { sends: ['ingest'] } },
+  teams: { routes: teamRoutes, load: () => import('./teams/index.ts'), needs: { sends: ['ingest'], bucket: 'write' } },
   users: { routes: userRoutes, load: () => import('./users/index.ts'), needs: { sends: ['mail'], sealingKey: true } },
 } satisfies Areas;
