@@ -23,6 +23,7 @@ export const texts = {
     incidents: 'Incidents',
     detections: 'Detections',
     credentials: 'Exposed credentials',
+    administration: 'Administration',
     reference: 'API reference',
     main: 'Screens',
     missing: 'This page does not exist',

@@ -10,11 +10,14 @@ type Answer<T> = { data?: T; error?: unknown; response: Response };
 export class Refused extends Error {
   readonly code: ApiError['code'] | undefined;
   readonly requestId: string | undefined;
+  /** The fields that are wrong. */
+  readonly details: NonNullable<ApiError['details']>;
 
-  constructor({ code, message, requestId }: Partial<ApiError>, fallback: string) {
+  constructor({ code, message, requestId, details = [] }: Partial<ApiError>, fallback: string) {
     super(message ?? fallback);
     this.code = code;
     this.requestId = requestId;
+    this.details = details;
   }
 }
 

@@ -26,6 +26,7 @@ const PATHS = {
   calendar: 'M4 5h12v11H4Zm0 3.5h12M7 3v3m6-3v3',
   branch: 'M6 4v12m8-9.5a6 6 0 0 1-8 5M6 4h.1M14 5a1.5 1.5 0 1 0 0 3 1.5 1.5 0 0 0 0-3Z',
   target: 'M10 3.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13Zm0 4a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5Z',
+  people: 'M10 4a2.8 2.8 0 1 0 0 5.6A2.8 2.8 0 0 0 10 4ZM4 16.5c.6-3 2.8-4.6 6-4.6s5.4 1.6 6 4.6',
   undo: 'M4 8h8a4 4 0 0 1 0 8H8M4 8l3-3M4 8l3 3',
 };
 export type IconName = keyof typeof PATHS;

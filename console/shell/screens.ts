@@ -97,4 +97,11 @@ export const SCREENS: readonly Screen[] = [
     group: 'respond',
     load: () => import('../screens/detections/detections.tsx'),
   },
+  {
+    path: '/administration',
+    title: titles.administration,
+    icon: 'people',
+    group: 'organization',
+    load: () => import('../screens/administration/administration.tsx'),
+  },
 ];

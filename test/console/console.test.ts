@@ -199,6 +199,45 @@ describe('a person works with the console in a browser', () => {
     await page.keyboard.press('Escape');
   });
 
+  test('administers: invites a person, creates a key whose secret is shown once, and reads every part', async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Administration' }).click();
+    await page.getByRole('heading', { name: 'My account' }).waitFor();
+    const parts = page.getByRole('navigation', { name: 'Parts of the administration' });
+    for (const part of ['Roles', 'Integrations', 'Plan and feeds', 'Audit log', 'My account']) {
+      await parts.getByRole('link', { name: part }).click();
+      await page.locator('.table, .empty').first().waitFor();
+      await expect.poll(() => page.locator('.loading').count()).toBe(0);
+      expect(await page.locator('.failed').allInnerTexts()).toEqual([]);
+      expect(await violations()).toEqual([]);
+    }
+    await parts.getByRole('link', { name: 'People' }).click();
+    await page.getByRole('button', { name: 'Invite a person' }).click();
+    await page.getByLabel('E-mail address').fill('ada@example.org');
+    await page.getByLabel('Name').fill('Ada Example');
+    expect(await violations()).toEqual([]);
+    await page.locator('form').getByRole('button', { name: 'Invite a person' }).click();
+    await page.getByRole('cell', { name: 'Ada Example' }).waitFor();
+    await page.getByRole('button', { name: 'Invite a person' }).click();
+    await page.getByLabel('E-mail address').fill('ada@example.org');
+    await page.getByLabel('Name').fill('Ada Again');
+    await page.locator('form').getByRole('button', { name: 'Invite a person' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await parts.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Create an API key' }).click();
+    await page.getByLabel('Name').fill('ci');
+    await page.getByLabel('findings:read').check();
+    await page.locator('form').getByRole('button', { name: 'Create an API key' }).click();
+    await page.getByText('This is shown once').waitFor();
+    expect(await violations()).toEqual([]);
+    const secret = await page.locator('.secret code').innerText();
+    await page.keyboard.press('Escape');
+    await page.getByRole('cell', { name: 'ci', exact: true }).waitFor();
+    const answer = await fetch(`${system.baseUrl}/api/v1/findings`, { headers: { authorization: `Bearer ${secret}` } });
+    expect(answer.status).toBe(200);
+    expect(await page.content()).not.toContain(secret);
+  });
+
   test('finds that each figure of the home page is the number of its list', async () => {
     const home = page.getByRole('navigation').getByRole('link', { name: 'Home' });
     await home.click();
@@ -231,7 +270,7 @@ describe('a person works with the console in a browser', () => {
   test('reads every screen in the dark and on a phone', async () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 390, height: 800 });
-    for (const screen of ['Findings', 'Assets', 'Home']) {
+    for (const screen of ['Findings', 'Assets', 'Administration', 'Home']) {
       await page.getByRole('navigation').getByRole('link', { name: screen }).click();
       await expect.poll(() => page.locator('.loading').count()).toBe(0);
       expect(await violations()).toEqual([]);

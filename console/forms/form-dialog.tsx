@@ -1,0 +1,62 @@
+import { useSignal } from '@preact/signals';
+import { Dialog } from '../parts/dialog.tsx';
+import { administration } from '../texts/administration.ts';
+import type { Field, Values } from './field.ts';
+import { Form } from './form.tsx';
+
+const words = administration.form;
+
+type AddProps = {
+  label: string;
+  fields: readonly Field[];
+  /** @returns a secret of the new record, which is shown once */
+  send: (values: Values) => Promise<Secret | undefined>;
+};
+export type Secret = { title: string; lines: readonly { label: string; text: string }[] };
+
+/** A button that opens a form; a secret of the new record is shown in its place, once. */
+export function FormDialog({ label, fields, send }: AddProps) {
+  const isOpen = useSignal(false);
+  const secret = useSignal<Secret | undefined>(undefined);
+  const close = () => {
+    isOpen.value = false;
+    secret.value = undefined;
+  };
+  const submit = async (values: Values) => {
+    secret.value = await send(values);
+    if (!secret.value) close();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="button main"
+        onClick={() => {
+          isOpen.value = true;
+        }}
+      >
+        {label}
+      </button>
+      {isOpen.value && (
+        <Dialog kind="dialog" title={secret.value?.title ?? label} close={close}>
+          {secret.value ? <Shown secret={secret.value} /> : <Form fields={fields} submit={label} send={submit} />}
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+const Shown = ({ secret }: { secret: Secret }) => (
+  <>
+    <p>{words.once}</p>
+    {secret.lines.map(({ label, text }) => (
+      <div key={label} class="secret">
+        <span class="soft small">{label}</span>
+        <code>{text}</code>
+        <button type="button" class="button" onClick={() => void navigator.clipboard.writeText(text)}>
+          {words.copy}
+        </button>
+      </div>
+    ))}
+  </>
+);

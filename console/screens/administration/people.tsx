@@ -1,0 +1,118 @@
+import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { User } from '../../api/types.ts';
+import { type Field, optionsOf, type Values } from '../../forms/field.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { agoOf } from '../../parts/format.ts';
+import type { TableColumn } from '../../parts/table.tsx';
+import { administration } from '../../texts/administration.ts';
+import { Act, ChoiceAct, LIST_SIZE, Listing } from './listing.tsx';
+import { useRoles } from './roles.tsx';
+
+const words = administration.people;
+
+const useUsers = question(() =>
+  answerOf(client.GET('/api/v1/users', { params: { query: { paginateSize: LIST_SIZE } } })),
+);
+
+export function People() {
+  const asked = useUsers('');
+  const { data: roles } = useRoles('');
+  const options = roles?.data.map(({ id, name }) => ({ value: id, label: name })) ?? optionsOf(['viewer']);
+  const nameOf = (id: string) => options.find(({ value }) => value === id)?.label ?? id;
+  const fields: Field[] = [
+    { name: 'email', label: words.email, kind: 'email', required: true },
+    { name: 'name', label: words.name, kind: 'text', required: true },
+    { name: 'roles', label: words.role, kind: 'choice', options, initial: 'viewer' },
+  ];
+  const columns: TableColumn<User>[] = [
+    {
+      label: words.name,
+      cell: ({ name, email }) => (
+        <>
+          <span class="strong">{name}</span> <span class="soft small">{email}</span>
+        </>
+      ),
+    },
+    { label: words.role, cell: (user) => <RoleChoice user={user} options={options} nameOf={nameOf} /> },
+    { label: words.status, cell: ({ status }) => <span class="tag">{words.statuses[status]}</span> },
+    { label: words.lastSignIn, cell: ({ lastSignInAt }) => (lastSignInAt ? agoOf(lastSignInAt) : words.never) },
+    { label: words.actions, cell: (user) => <Actions user={user} /> },
+  ];
+  return (
+    <Listing title={words.title} lead={words.lead} words={words} asked={asked} columns={columns} keyOf={({ id }) => id}>
+      <FormDialog label={words.invite} fields={fields} send={invite} />
+    </Listing>
+  );
+}
+
+async function invite({ text }: Values): Promise<undefined> {
+  const body = { email: text('email'), name: text('name'), roles: [{ roleId: text('roles') }] };
+  await answerOf(client.POST('/api/v1/users', { body }));
+}
+
+type RoleProps = { user: User; options: readonly { value: string; label: string }[]; nameOf: (id: string) => string };
+
+/** One role is chosen here; several roles, and roles of a part of the organization, are shown. */
+const RoleChoice = ({ user, options, nameOf }: RoleProps) => {
+  const [role, ...others] = user.roles;
+  if (!role || others.length > 0 || Object.keys(role).length > 1 || user.status === 'deactivated')
+    return <span>{user.roles.map(({ roleId }) => nameOf(roleId)).join(', ')}</span>;
+  const change = (roleId: string) =>
+    answerOf(
+      client.PATCH('/api/v1/users/{id}', {
+        params: { path: { id: user.id } },
+        headers: { 'if-match': `"${user.version}"` },
+        body: { roles: [{ roleId }] },
+      }),
+    );
+  return (
+    <ChoiceAct
+      label={words.roleOf(user.name)}
+      value={role.roleId}
+      options={options}
+      run={change}
+      done={words.changed}
+    />
+  );
+};
+
+type ActionsProps = { user: User };
+
+const Actions = ({ user: { id, status } }: ActionsProps) => {
+  const at = { params: { path: { id } } };
+  return (
+    <span class="acts">
+      {status === 'invited' && (
+        <Act
+          label={words.again}
+          done={words.invited}
+          run={() => answerOf(client.POST('/api/v1/users/{id}/invitation', at))}
+        />
+      )}
+      {status === 'active' && (
+        <Act
+          label={words.suspend}
+          sure={words.sureSuspend}
+          done={words.suspended}
+          run={() => answerOf(client.POST('/api/v1/users/{id}/suspend', at))}
+        />
+      )}
+      {status === 'suspended' && (
+        <Act
+          label={words.activate}
+          done={words.activated}
+          run={() => answerOf(client.POST('/api/v1/users/{id}/activate', at))}
+        />
+      )}
+      {status !== 'deactivated' && (
+        <Act
+          label={words.remove}
+          sure={words.sureRemove}
+          done={words.removed}
+          run={() => answerOf(client.DELETE('/api/v1/users/{id}', at))}
+        />
+      )}
+    </span>
+  );
+};

@@ -1,0 +1,86 @@
+import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { AuditEntry, Billing, Feed } from '../../api/types.ts';
+import { agoOf } from '../../parts/format.ts';
+import type { TableColumn } from '../../parts/table.tsx';
+import { administration } from '../../texts/administration.ts';
+import { count } from '../../texts/amounts.ts';
+import { Listing } from './listing.tsx';
+
+const { audit, feeds, billing } = administration;
+const NEWEST = 100;
+
+const useAudit = question(() => answerOf(client.GET('/api/v1/audit', { params: { query: { limit: NEWEST } } })));
+
+const auditColumns: TableColumn<AuditEntry>[] = [
+  { label: audit.when, cell: ({ at }) => agoOf(at) },
+  { label: audit.who, cell: ({ actor }) => <span class="strong">{actor.name}</span> },
+  { label: audit.what, cell: ({ kind, operation }) => audit.did(kind, operation) },
+  { label: audit.record, cell: ({ record }) => record?.entity ?? '–' },
+  { label: audit.fields, cell: ({ fields }) => <span class="small">{Object.keys(fields).join(', ')}</span> },
+];
+
+export const Audit = () => (
+  <Listing
+    title={audit.title}
+    lead={audit.lead}
+    words={audit}
+    asked={useAudit('')}
+    columns={auditColumns}
+    keyOf={({ number }) => String(number)}
+  />
+);
+
+const useFeeds = question(async () => ({ data: await answerOf(client.GET('/api/v1/advisories/feeds')) }));
+
+const feedColumns: TableColumn<Feed>[] = [
+  {
+    label: feeds.name,
+    cell: ({ name, sample }) => (
+      <>
+        <span class="strong">{name.toUpperCase()}</span> {sample && <span class="tag">{feeds.sample}</span>}
+      </>
+    ),
+  },
+  { label: feeds.entries, cell: ({ entries }) => (entries === null ? '–' : count(entries)) },
+  { label: feeds.checked, cell: ({ checkedAt }) => (checkedAt ? agoOf(checkedAt) : feeds.never) },
+  { label: feeds.published, cell: ({ publishedAt }) => (publishedAt ? agoOf(publishedAt) : '–') },
+];
+
+const useBilling = question(async () => {
+  const answer = await answerOf(client.GET('/api/v1/billing'));
+  return { ...answer, data: answer.limits };
+});
+
+const limitColumns: TableColumn<Billing['limits'][number]>[] = [
+  { label: billing.name, cell: ({ description }) => description },
+  { label: billing.used, cell: ({ used }) => count(used) },
+  { label: billing.limit, cell: ({ limit }) => count(limit) },
+];
+
+/** The state of what the provider gives: feeds, plan and limits. */
+export function Service() {
+  const asked = useBilling('');
+  const { status, plan, notice } = asked.data ?? {};
+  return (
+    <>
+      <Listing
+        title={billing.title}
+        lead={status ? billing.plan(plan?.name ?? plan?.id, status) : billing.lead}
+        words={billing}
+        asked={asked}
+        columns={limitColumns}
+        keyOf={({ name }) => name}
+      />
+      {notice && <p class="note">{notice}</p>}
+      <Listing
+        title={feeds.title}
+        lead={feeds.lead}
+        words={feeds}
+        asked={useFeeds('')}
+        columns={feedColumns}
+        keyOf={({ name }) => name}
+      />
+    </>
+  );
+}
