@@ -33,7 +33,7 @@ async function suggest({ entity, place }: Asked): Promise<Suggestion[]> {
   if (!field) return [];
   const query = { entity, field: field.name, ...(place.typed !== '' && { search: place.typed }) };
   const values = await answerOf(client.GET('/api/v1/filters/values', { params: { query } }));
-  return values.slice(0, MOST).map(({ value, count }) => ({ text: value, hint: count.toLocaleString('en') }));
+  return values.slice(0, MOST).map(({ value, count }) => ({ text: value, hint: count?.toLocaleString('en') ?? '' }));
 }
 
 /** A hook with the suggestions for a place; for no place none. */
