@@ -7,7 +7,7 @@ export type Field = {
   initial?: string;
 } & ({ kind: 'text' | 'email' | 'number' | 'date' } | { kind: 'choice' | 'choices'; options: readonly Option[] });
 
-export type Option = { value: string; label: string };
+type Option = { value: string; label: string };
 
 /** The values as they were typed; of `choices` the chosen ones. */
 export type Values = {
