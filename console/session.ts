@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { newPasskey, usedPasskey } from './passkey.ts';
 import { texts } from './texts.ts';
 
 /**
@@ -143,12 +144,40 @@ async function offerOf(ticket: string): Promise<{ secret: string; uri: string }>
 /** Ends the sign-in with a code of the app, or with a recovery code. @throws with the message of the service */
 export async function takeStep({ ticket, verifier, offer }: Step, code: string): Promise<void> {
   const path = offer ? '/api/v1/sign-in/enrolment/confirm' : '/api/v1/sign-in/second-step';
-  const answer = await send(path, { ticket, code });
+  await finishStep(await send(path, { ticket, code }), verifier);
+}
+
+async function finishStep(answer: Record<string, unknown>, verifier: string): Promise<void> {
   token = await exchange(answer.code, verifier);
   step.value = undefined;
   if (Array.isArray(answer.recoveryCodes)) recoveryCodes.value = answer.recoveryCodes.map(String);
   else enter();
 }
+
+/** Signs in with a passkey, which names the person. @throws with the message of the service or the browser */
+export async function signInWithPasskey(): Promise<void> {
+  const { verifier, codeChallenge } = await proofKey();
+  const { code } = await send('/api/v1/sign-in/passkey', { passkey: await signedChallenge(), codeChallenge });
+  token = await exchange(code, verifier);
+  enter();
+}
+
+/** Ends the sign-in with a passkey: one that is there, or a new one where the second step is set up first. */
+export async function takeStepByPasskey({ ticket, verifier, offer }: Step): Promise<void> {
+  const answer = offer ? await enrolPasskey(ticket) : await takePasskey(ticket);
+  await finishStep(answer, verifier);
+}
+
+const takePasskey = async (ticket: string) =>
+  send('/api/v1/sign-in/second-step', { ticket, passkey: await signedChallenge() });
+
+async function enrolPasskey(ticket: string) {
+  const options = await send('/api/v1/sign-in/enrolment/passkey/options', { ticket });
+  const passkey = await newPasskey(options);
+  return send('/api/v1/sign-in/enrolment/passkey', { ticket, passkey, name: texts.signIn.passkey.name });
+}
+
+const signedChallenge = async () => usedPasskey(await send('/api/v1/sign-in/passkey/options', {}));
 
 /** Shows the console to the person who has signed in. */
 export function enter(): void {
@@ -188,7 +217,7 @@ async function requestToken(body: Record<string, string>): Promise<Token> {
   return { text: String(text), endsAt: Date.now() + Number(seconds) * 1_000 };
 }
 
-async function send(path: string, body: Record<string, string>): Promise<Record<string, unknown>> {
+async function send(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>> {
   const response = await fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -60,6 +60,12 @@ export const texts = {
       key: 'Key',
       open: 'Open it in an app on this device',
     },
+    passkey: {
+      signIn: 'Sign in with a passkey',
+      use: 'Use a passkey',
+      enrol: 'Set up a passkey instead',
+      name: 'Passkey of the first sign-in',
+    },
     codes: {
       title: 'Keep these recovery codes',
       lead: 'Each code signs you in once when you have no app at hand. They are not shown again.',

@@ -8,7 +8,7 @@ import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { inOrganization, type Table } from '#shared/platform/table/table.ts';
 import { type Letter, letterTask } from './letter.ts';
 import { newPerson, personWithAddress, personWrites, withMembership } from './person.ts';
-import { type User, users } from './user.ts';
+import { NO_MFA, type User, users } from './user.ts';
 
 const INVITATION_DAYS = 3;
 const MAX_USERS = 20_000;
@@ -37,7 +37,15 @@ export async function inviteUser(
     const person = (await personWithAddress(table.dynamo, invitation.email)) ?? newPerson(invitation);
     const { organizationName: _, invitedBy: __, managedBy = 'local', directory = null, ...facts } = invitation;
     const batch = table.batch();
-    const about = { personId: person.id, managedBy, directory, identities: [], joinedAt: null, lastSignInAt: null };
+    const about = {
+      personId: person.id,
+      managedBy,
+      directory,
+      identities: [],
+      joinedAt: null,
+      lastSignInAt: null,
+      mfa: NO_MFA,
+    };
     const draft = { ...facts, ...about, status: 'invited' } as const;
     const [id = ''] = await table.reserve(users, 1);
     const created = batch.create(users, table.stamp<User>({ id, ...draft }));

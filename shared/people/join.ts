@@ -5,7 +5,7 @@ import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { accessWrites } from './access.ts';
 import { newPerson, type Person, personWithAddress, personWrites, withMembership } from './person.ts';
-import { type User, users } from './user.ts';
+import { NO_MFA, type User, users } from './user.ts';
 
 type Joining = Pick<User, 'email' | 'name' | 'timeZone' | 'locale' | 'roles' | 'managedBy'> &
   Partial<Pick<User, 'directory' | 'identities'>> & { isNew?: true };
@@ -28,7 +28,7 @@ export const joinOrganization = (
     const person = known ?? newPerson(joining);
     const facts = known?.verifiedAt ? { name: known.name, timeZone: known.timeZone, locale: known.locale } : {};
     const [id = ''] = await table.reserve(users, 1);
-    const about = { id, personId: person.id, directory, identities, joinedAt: now(), lastSignInAt: null };
+    const about = { id, personId: person.id, directory, identities, joinedAt: now(), lastSignInAt: null, mfa: NO_MFA };
     const draft = { ...joining, ...facts, ...about, status: 'active' } as const;
     const batch = table.batch();
     const user = batch.create(users, table.stamp<User>(draft));

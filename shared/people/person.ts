@@ -10,6 +10,21 @@ import { openTable } from '#shared/platform/table/table.ts';
 /** A person in one organization: the user there. */
 export type Membership = { organizationId: string; userId: string };
 
+/** A passkey (WebAuthn). It names the person, so it is looked for among the passkeys of that person alone. */
+export type Passkey = {
+  id: string;
+  publicKey: string;
+  /** Of the last signature; 0 for authenticators that do not count. */
+  counter: number;
+  transports: string[];
+  /** Whether a password manager copies it to other devices. */
+  synced: boolean;
+  name: string;
+  device: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+};
+
 /**
  * A human being with one verified e-mail address. A person is a user of several organizations; what proves who they are
  * is here, and what they may do is in each organization.
@@ -26,6 +41,7 @@ export type Person = {
   lettersAt: string[];
   /** The authenticator app; it counts once it is confirmed. `lastStep`: of the last code that was used. */
   totp?: { sealed: string; confirmedAt: string | null; lastStep: number } | undefined;
+  passkeys?: Passkey[] | undefined;
   /** Hashes of the recovery codes that are left. */
   recoveryCodes?: string[] | undefined;
   /** When codes were tried in the last hour, since the last right one. */

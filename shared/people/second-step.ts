@@ -21,7 +21,7 @@ const contextOf = (id: string) => ({ organizationId: GLOBAL_SCOPE, purpose: 'tot
 const totpOf = (secret: Secret, label: string): TOTP => new TOTP({ issuer: ISSUER, label, secret });
 
 /** Changes a person as read anew. `change` returns undefined to refuse. @throws invalid_grant */
-const changePerson = (
+export const changePerson = (
   { dynamo }: Pick<Connections, 'dynamo'>,
   id: string,
   change: (person: Person) => Partial<Person> | undefined,
@@ -68,7 +68,7 @@ export async function confirmTotp(connections: Connections, person: Person, code
   return codes;
 }
 
-function newCodes(): { codes: string[]; hashes: string[] } {
+export function newCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: CODES }, () => newSecret().slice(0, CODE_LENGTH));
   return { codes, hashes: codes.map(hashSecret) };
 }
@@ -76,14 +76,26 @@ function newCodes(): { codes: string[]; hashes: string[] } {
 /** New recovery codes in place of the earlier ones. */
 export async function renewCodes(connections: Connections, person: Person): Promise<string[]> {
   const { codes, hashes } = newCodes();
-  await changePerson(connections, person.id, ({ totp }) => (totp?.confirmedAt ? { recoveryCodes: hashes } : undefined));
+  await changePerson(connections, person.id, (current) =>
+    hasSecondStep(current) ? { recoveryCodes: hashes } : undefined,
+  );
   return codes;
 }
 
 export const removeTotp = (connections: Connections, person: Person): Promise<Person> =>
-  changePerson(connections, person.id, () => ({ totp: undefined, recoveryCodes: undefined }));
+  changePerson(connections, person.id, (current) => {
+    const without = { ...current, totp: undefined };
+    return { totp: undefined, recoveryCodes: hasSecondStep(without) ? current.recoveryCodes : undefined };
+  });
 
-export const hasSecondStep = ({ totp }: Person): boolean => Boolean(totp?.confirmedAt);
+export const hasSecondStep = ({ totp, passkeys = [] }: Pick<Person, 'totp' | 'passkeys'>): boolean =>
+  Boolean(totp?.confirmedAt) || passkeys.length > 0;
+
+/** The second steps that a person has set up. */
+export const mfaOf = ({ totp, passkeys = [] }: Person) => ({
+  totp: Boolean(totp?.confirmedAt),
+  passkeys: passkeys.length,
+});
 
 /**
  * Takes a code of the app or a recovery code; each code works once.

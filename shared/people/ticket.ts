@@ -27,6 +27,10 @@ const PURPOSES = {
   second_step: z.object({ personId: z.uuid(), proofs: Proofs, codeChallenge: z.string() }),
   /** The same for a person who has to set up a second step first. */
   enrolment: z.object({ personId: z.uuid(), proofs: Proofs, codeChallenge: z.string() }),
+  /** The challenge for a new passkey of a person. */
+  passkey: z.object({ personId: z.uuid() }),
+  /** The challenge for any passkey, which names the person. */
+  passkey_challenge: z.object({}),
   /** An authorization code (RFC 6749, section 4.1) with its PKCE challenge (RFC 7636). */
   code: z.object({
     personId: z.uuid(),

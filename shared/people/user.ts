@@ -51,6 +51,11 @@ const Directory = z.object({
   familyName: z.string().nullable(),
 });
 
+const Mfa = z.object({ totp: z.boolean(), passkeys: z.int().nonnegative(), required: z.boolean() });
+
+/** Before it is shown: the second steps are the person's, and the demand is the organization's. */
+export const NO_MFA = { totp: false, passkeys: 0, required: false };
+
 const Held = z
   .object({ roleId: ClientRoleId, scope: PartScope.optional() })
   .refine(({ roleId, scope }) => !(scope && roleId === 'owner'), {
@@ -80,6 +85,10 @@ export const User = objectNamed('User', {
     readOnly: true,
   }),
   lastSignInAt: readOnly(Timestamp.nullable().default(null)),
+  mfa: readOnly(Mfa.default(NO_MFA)).meta({
+    description: 'the second steps of the person; `required`: your organization demands one',
+    readOnly: true,
+  }),
   managedBy: readOnly(z.enum(['local', 'sso', 'scim']).default('local')),
   joinedAt: readOnly(Timestamp.nullable().default(null)).meta({
     description: 'when the person accepted the invitation or was added; null: never yet',

@@ -24,6 +24,7 @@ const NO_COLLECTIONS = [
   // the built-in roles are no records
   '/api/v1/roles',
   '/api/v1/users/me/sessions',
+  '/api/v1/users/me/passkeys',
   '/api/v1/validation-operations/engagements/my',
   '/api/v1/validation-operations/engagements/staff',
   '/api/v1/validation-operations/public-scanner-groups/options',

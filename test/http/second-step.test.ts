@@ -23,7 +23,7 @@ test('with an authenticator app a link alone opens nothing; each code and each r
   const { client, email } = await personIn(system, await system.newOrganization());
   const { secret, uri } = await client.ok('offerTotp');
   expect(uri).toContain('otpauth://totp/Exposure%20Management');
-  expect(await client.ok('getMySecondStep')).toEqual({ totp: false, recoveryCodesLeft: 0 });
+  expect(await client.ok('getMySecondStep')).toEqual({ totp: false, passkeys: 0, recoveryCodesLeft: 0 });
   expect(await client.call('confirmTotp', { body: { code: '000000' } })).toMatchObject(refused);
   const { recoveryCodes } = await client.ok('confirmTotp', { body: { code: shownBy(secret, -1) } });
   expect(recoveryCodes).toHaveLength(10);
@@ -43,7 +43,7 @@ test('with an authenticator app a link alone opens nothing; each code and each r
     [1, 2, 3].map(() => anybody.call('takeSecondStep', { body: { ticket: again.ticket ?? '', code: recovery } })),
   );
   expect(uses.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(await client.ok('getMySecondStep')).toEqual({ totp: true, recoveryCodesLeft: 9 });
+  expect(await client.ok('getMySecondStep')).toEqual({ totp: true, passkeys: 0, recoveryCodesLeft: 9 });
   expect(await client.call('removeTotp', { body: { code: recovery } })).toMatchObject(refused);
   expect(await client.ok('removeTotp', { body: { code: recoveryCodes[1] ?? '' } })).toMatchObject({ totp: false });
   expect(await firstStep(email, 4)).toMatchObject({ status: 'signed_in' });

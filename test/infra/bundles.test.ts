@@ -104,6 +104,7 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
     ['client-secrets-manager', 'GetSecretValueCommand'],
     ['client-bedrock-runtime', 'ConverseCommand'],
     ['saml-messages', 'readResponse'],
+    ['passkey-checks', 'readAssertion'],
     ['token-proof', 'provenPayload'],
     ['report-formats', 'reportFormats'],
     ['compliance-frameworks', 'frameworks'],

@@ -29,6 +29,8 @@ export async function recordsOf(callers: TestCaller[]): Promise<Map<string, stri
   // any machine
   const scanner = records.get('/api/v1/validation-operations/scanners');
   if (scanner) records.set('/api/v1/machines', scanner);
+  // a device makes passkeys: test/http/passkeys.test.ts names a real one of another person
+  records.set('/api/v1/users/me/passkeys', 'passkey-of-nobody');
   return records;
 }
 
@@ -46,9 +48,9 @@ const hasRecords = (route: NamedRoute) => routes.some(({ path }) => path.startsW
 /** Messages of machines rarely make a record that is read by its id. */
 const isCreation = (route: NamedRoute) =>
   route.method === 'POST' && isPlain(route) && (!route.lenient || hasRecords(route)) && !needsOthers(route);
-/** They work only for a task that the caller holds, for a deletion that the provider asked for, and with the code that an app shows: no example has these. */
+/** They work only for a task that the caller holds, for a deletion that the provider asked for, with the code that an app shows, and with the signature of a passkey: no example has these. */
 const needsOthers = ({ name, body }: NamedRoute) =>
-  name === 'submitCompletion' || name === 'cancelOwnDeletion' || body === userRoutes.confirmTotp.body;
+  ['submitCompletion', 'cancelOwnDeletion', 'addMyPasskey'].includes(name) || body === userRoutes.confirmTotp.body;
 const namesEngagement = (route: NamedRoute): boolean => Object.hasOwn(Object(exampleBody(route)), 'engagementId');
 /** Records of an engagement come after it. */
 const byNeed = (a: NamedRoute, b: NamedRoute) => Number(namesEngagement(a)) - Number(namesEngagement(b));

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { enter, recoveryCodes, step, takeStep } from '../../session.ts';
+import { enter, recoveryCodes, step, takeStep, takeStepByPasskey } from '../../session.ts';
 import { texts } from '../../texts.ts';
+import { PasskeyButton } from './passkey-button.tsx';
 
 const words = texts.signIn;
 
@@ -48,6 +49,11 @@ export function SecondStep() {
           {words.code.submit}
         </button>
       </form>
+      <PasskeyButton
+        label={offer ? words.passkey.enrol : words.passkey.use}
+        error={error}
+        onUse={() => takeStepByPasskey(current)}
+      />
     </>
   );
 }

@@ -7,9 +7,11 @@ import {
   providerOf,
   recoveryCodes,
   refusedLink,
+  signInWithPasskey,
   step,
 } from '../../session.ts';
 import { texts } from '../../texts.ts';
+import { PasskeyButton } from './passkey-button.tsx';
 import { RecoveryCodes, SecondStep } from './second-step.tsx';
 
 const words = texts.signIn;
@@ -71,6 +73,7 @@ function AskForLink() {
           {words.asOwner}
         </button>
       )}
+      <PasskeyButton label={words.passkey.signIn} error={error} onUse={signInWithPasskey} />
       <p role="status">{isSent.value && words.sent}</p>
     </>
   );

@@ -1,6 +1,7 @@
 import { acceptInvitation } from '#shared/people/accept.ts';
+import { addPasskey, offerPasskey, requestPasskey, takePasskey, takeProof } from '#shared/people/passkey.ts';
 import { findPerson, type Person, personWrites } from '#shared/people/person.ts';
-import { confirmTotp, offerTotp, takeCode } from '#shared/people/second-step.ts';
+import { confirmTotp, offerTotp } from '#shared/people/second-step.ts';
 import { continueSignIn, grantCode } from '#shared/people/sign-in.ts';
 import { countAttempt, readTicket, type TicketData, takeTicket } from '#shared/people/ticket.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
@@ -42,10 +43,17 @@ export const signInHandlers: Handlers<typeof signInRoutes> = {
     return continueSignIn(connections.dynamo, person, { proofs: ['mail'], codeChallenge });
   },
 
-  async takeSecondStep({ connections, body: { ticket, code } }) {
+  async takeSecondStep({ connections, body: { ticket, ...given } }) {
     const { person, step } = await stepWith(connections.dynamo, 'second_step', ticket);
-    const proof = await takeCode(connections, person, code);
+    const proof = await takeProof(connections, person, given);
     return finished(connections.dynamo, 'second_step', ticket, { ...step, proofs: [...step.proofs, proof] });
+  },
+
+  requestPasskey: ({ connections }) => requestPasskey(connections),
+
+  async signInWithPasskey({ connections, body: { passkey, codeChallenge } }) {
+    const { id: personId } = await takePasskey(connections, passkey);
+    return grantCode(connections.dynamo, { personId, proofs: ['hwk'], codeChallenge });
   },
 
   async beginEnrolment({ connections, body: { ticket } }) {
@@ -57,6 +65,18 @@ export const signInHandlers: Handlers<typeof signInRoutes> = {
     const { person, step } = await stepWith(connections.dynamo, 'enrolment', ticket);
     const recoveryCodes = await confirmTotp(connections, person, code);
     const proven = { ...step, proofs: [...step.proofs, 'otp' as const] };
+    return { ...(await finished(connections.dynamo, 'enrolment', ticket, proven)), recoveryCodes };
+  },
+
+  async beginPasskeyEnrolment({ connections, body: { ticket } }) {
+    const { person } = await stepWith(connections.dynamo, 'enrolment', ticket);
+    return offerPasskey(connections, person);
+  },
+
+  async confirmPasskeyEnrolment({ connections, body: { ticket, ...given }, request: { headers } }) {
+    const { person, step } = await stepWith(connections.dynamo, 'enrolment', ticket);
+    const { recoveryCodes } = await addPasskey(connections, person, { ...given, device: deviceIn(headers) });
+    const proven = { ...step, proofs: [...step.proofs, 'hwk' as const] };
     return { ...(await finished(connections.dynamo, 'enrolment', ticket, proven)), recoveryCodes };
   },
 };
@@ -73,6 +93,8 @@ const verified = (dynamo: Dynamo, personId: string): Promise<Person | undefined>
     await commit(dynamo, personWrites(person, changes), new Map());
     return { ...person, ...changes };
   });
+
+const deviceIn = (headers: Record<string, string | undefined>): string => headers['user-agent'] ?? 'unknown';
 
 type Step = 'second_step' | 'enrolment';
 

@@ -1,4 +1,12 @@
 import * as z from 'zod';
+import {
+  Assertion,
+  Attestation,
+  PasskeyName,
+  PasskeyOffer,
+  PasskeyRequest,
+  SecondProof,
+} from '#shared/people/passkey-records.ts';
 import { TotpOffer } from '#shared/people/second-step-records.ts';
 import { CodeChallenge, SIGN_IN_STATUSES } from '#shared/people/sign-in.ts';
 import { EmailAddress, Locale, TimeZone } from '#shared/people/user.ts';
@@ -15,7 +23,7 @@ const token = z
 const SignedIn = objectNamed('SignInStep', {
   status: z.enum(SIGN_IN_STATUSES).meta({
     description:
-      '`signed_in`: exchange `code`. `second_step`: send a code of the authenticator app, or a recovery code, with `ticket`. `enrolment`: an ' +
+      '`signed_in`: exchange `code`. `second_step`: send a code of the authenticator app, a recovery code or a passkey with `ticket`. `enrolment`: an ' +
       'organization requires a second step; set it up with `ticket`',
   }),
   code: z.string().nullable().meta({ description: 'for `POST /api/v1/oauth/token`, once, within a minute' }),
@@ -27,6 +35,8 @@ const ticket = z
   .max(100)
   .meta({ description: 'of the step before', example: '0'.repeat(49) });
 const totpCode = z.string().min(6).max(20).meta({ description: 'of the authenticator app', example: '123456' });
+
+const Enrolled = SignedIn.extend({ recoveryCodes: z.array(z.string()) }).meta({ id: 'EnrolledSignIn' });
 
 export const signInRoutes = defineRoutes({
   ...providerSignInRoutes,
@@ -68,9 +78,30 @@ export const signInRoutes = defineRoutes({
   }),
   takeSecondStep: post('/api/v1/sign-in/second-step', {
     summary: 'Take the second step of a sign-in',
-    description: 'Each code works once. A recovery code is used up. A wrong code is refused as `invalid_grant`.',
+    description:
+      'Send `code` or `passkey`. Each code works once. A recovery code is used up. A wrong code is refused as `invalid_grant`.',
     access: 'public',
-    body: objectNamed('SecondStep', { ticket, code: totpCode }),
+    body: objectNamed('SecondStep', { ticket, ...SecondProof }),
+    lenient: true,
+    response: SignedIn,
+    answersSecret: true,
+  }),
+  requestPasskey: post('/api/v1/sign-in/passkey/options', {
+    summary: 'Ask for a challenge that a passkey signs',
+    description:
+      'The answer is for `navigator.credentials.get()`: the browser offers the passkeys that it has for this service, and no address is ' +
+      'typed. The challenge works once, for five minutes; also for the second step, and for changes of a second step.',
+    access: 'public',
+    response: PasskeyRequest,
+  }),
+  signInWithPasskey: post('/api/v1/sign-in/passkey', {
+    summary: 'Sign in with a passkey',
+    description:
+      'Counts as both steps, because the device verifies the person. A signature of another site, of a used challenge, of a removed passkey, ' +
+      'or with a counter that did not grow is refused as `invalid_grant`.',
+    access: 'public',
+    body: objectNamed('PasskeySignIn', { passkey: Assertion, codeChallenge: CodeChallenge }),
+    lenient: true,
     response: SignedIn,
     answersSecret: true,
   }),
@@ -87,7 +118,23 @@ export const signInRoutes = defineRoutes({
     description: 'Only this answer shows the recovery codes.',
     access: 'public',
     body: objectNamed('EnrolmentConfirmation', { ticket, code: totpCode }),
-    response: SignedIn.extend({ recoveryCodes: z.array(z.string()) }).meta({ id: 'EnrolledSignIn' }),
+    response: Enrolled,
+    answersSecret: true,
+  }),
+  beginPasskeyEnrolment: post('/api/v1/sign-in/enrolment/passkey/options', {
+    summary: 'Set up a passkey as the second step that an organization requires',
+    description: 'Answers the options for `navigator.credentials.create()`, instead of an authenticator app.',
+    access: 'public',
+    body: objectNamed('PasskeyEnrolment', { ticket }),
+    response: PasskeyOffer,
+  }),
+  confirmPasskeyEnrolment: post('/api/v1/sign-in/enrolment/passkey', {
+    summary: 'Add the passkey and sign in',
+    description: 'Only this answer shows the recovery codes.',
+    access: 'public',
+    body: objectNamed('PasskeyEnrolmentConfirmation', { ticket, passkey: Attestation, name: PasskeyName }),
+    lenient: true,
+    response: Enrolled,
     answersSecret: true,
   }),
 });

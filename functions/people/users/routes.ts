@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AccountDeletion, Revocation } from '#shared/credentials/account-deletion.ts';
 import { ClientRoleId } from '#shared/credentials/role-id.ts';
+import { Attestation, PasskeyName, PasskeyOffer, PasskeyRecord, SecondProof } from '#shared/people/passkey-records.ts';
 import { TotpOffer } from '#shared/people/second-step-records.ts';
 import { Locale, TimeZone, USER_STATUSES, User } from '#shared/people/user.ts';
 import { ownAdmin } from '#shared/platform/auth/access.ts';
@@ -19,6 +20,7 @@ import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/ro
 const users = '/api/v1/users';
 const user = '/api/v1/users/{id}';
 const me = '/api/v1/users/me';
+const passkeys = '/api/v1/users/me/passkeys';
 const totp = '/api/v1/users/me/totp';
 const sessions = '/api/v1/users/me/sessions';
 const viewer = { role: 'viewer' } as const;
@@ -68,9 +70,11 @@ const SessionsEnded = objectNamed('SessionsEnded', { ended: z.int().nonnegative(
 
 const SecondStepState = objectNamed('SecondStepState', {
   totp: z.boolean(),
+  passkeys: z.int().nonnegative(),
   recoveryCodesLeft: z.int().nonnegative(),
 });
 const TotpCode = objectNamed('TotpCode', { code: z.string().min(6).max(20).meta({ example: '123456' }) });
+const Proof = objectNamed('SecondStepProof', SecondProof);
 const RecoveryCodes = objectNamed('RecoveryCodes', { recoveryCodes: z.array(z.string()) });
 
 export const userRoutes = defineRoutes({
@@ -185,7 +189,8 @@ export const userRoutes = defineRoutes({
   }),
   getMySecondStep: get(`${me}/second-step`, {
     summary: 'Get your second step',
-    description: 'Whether an authenticator app is set up, and how many recovery codes are left.',
+    description:
+      'Whether an authenticator app is set up, how many passkeys you have, and how many recovery codes are left.',
     access: person,
     inPart: 'same',
     response: SecondStepState,
@@ -211,19 +216,72 @@ export const userRoutes = defineRoutes({
   }),
   removeTotp: post(`${totp}/remove`, {
     summary: 'Remove your authenticator app',
-    description: 'Needs a code of the app or a recovery code, so that an open browser is not enough.',
+    description: 'Needs a code of the app, a recovery code or a passkey, so that an open browser is not enough.',
     access: person,
     inPart: 'same',
-    body: TotpCode,
+    body: Proof,
+    lenient: true,
     response: SecondStepState,
   }),
   renewRecoveryCodes: post(`${me}/recovery-codes`, {
     summary: 'Make new recovery codes',
-    description: 'Needs a code of the app or a recovery code. The earlier recovery codes end.',
+    description: 'Needs a code of the app, a recovery code or a passkey. The earlier recovery codes end.',
     access: person,
     inPart: 'same',
-    body: TotpCode,
+    body: Proof,
+    lenient: true,
     response: RecoveryCodes,
     answersSecret: true,
+  }),
+  listMyPasskeys: get(passkeys, {
+    summary: 'List your passkeys, the oldest first',
+    description: 'At most ten.',
+    access: person,
+    inPart: 'same',
+    query: Pagination,
+    response: pageOf(PasskeyRecord),
+  }),
+  offerPasskey: post(`${passkeys}/options`, {
+    summary: 'Ask for a challenge for a new passkey',
+    description: 'The answer is for `navigator.credentials.create()`. The challenge works once, for five minutes.',
+    access: person,
+    inPart: 'same',
+    response: PasskeyOffer,
+  }),
+  addMyPasskey: post(passkeys, {
+    summary: 'Add a passkey',
+    description:
+      'From now on each sign-in needs a second step, which the passkey is also. `recoveryCodes` are shown once, with the first second ' +
+      'step; otherwise the list is empty. Who has a second step proves it with `code` or `proof`, so that an open browser is not enough.',
+    access: person,
+    inPart: 'same',
+    body: objectNamed('PasskeyCreate', {
+      passkey: Attestation,
+      name: PasskeyName,
+      code: SecondProof.code,
+      proof: SecondProof.passkey,
+    }),
+    lenient: true,
+    response: PasskeyRecord.extend({ recoveryCodes: z.array(z.string()) }).meta({ id: 'PasskeyAdded' }),
+    answersSecret: true,
+  }),
+  renameMyPasskey: patch(`${passkeys}/{id}`, {
+    summary: 'Rename a passkey',
+    description: 'Changes the name alone.',
+    access: person,
+    inPart: 'same',
+    body: objectNamed('PasskeyUpdate', { name: PasskeyName.optional() }),
+    response: PasskeyRecord,
+  }),
+  removeMyPasskey: post(`${passkeys}/{id}/remove`, {
+    summary: 'Remove a passkey',
+    description:
+      'Needs a code of the app, a recovery code or a passkey, so that an open browser is not enough. The recovery codes end with the last ' +
+      'second step.',
+    access: person,
+    inPart: 'same',
+    body: Proof,
+    lenient: true,
+    response: SecondStepState,
   }),
 });

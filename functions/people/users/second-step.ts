@@ -1,17 +1,39 @@
-import type { Person } from '#shared/people/person.ts';
-import { confirmTotp, hasSecondStep, offerTotp, removeTotp, renewCodes, takeCode } from '#shared/people/second-step.ts';
+import { addPasskey, changePasskey, offerPasskey, takeProof } from '#shared/people/passkey.ts';
+import type { Passkey, Person } from '#shared/people/person.ts';
+import { confirmTotp, hasSecondStep, mfaOf, offerTotp, removeTotp, renewCodes } from '#shared/people/second-step.ts';
+import { pageOfArray } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
+import { notFound } from '#shared/platform/runtime/errors.ts';
+import { given } from '#shared/platform/runtime/given.ts';
 import { meOf } from './me.ts';
 import type { userRoutes } from './routes.ts';
 
 type StepRoutes = Pick<
   typeof userRoutes,
-  'getMySecondStep' | 'offerTotp' | 'confirmTotp' | 'removeTotp' | 'renewRecoveryCodes'
+  | 'getMySecondStep'
+  | 'offerTotp'
+  | 'confirmTotp'
+  | 'removeTotp'
+  | 'renewRecoveryCodes'
+  | 'listMyPasskeys'
+  | 'offerPasskey'
+  | 'addMyPasskey'
+  | 'renameMyPasskey'
+  | 'removeMyPasskey'
 >;
 
 const stateOf = (person: Person) => ({
-  totp: hasSecondStep(person),
+  ...mfaOf(person),
   recoveryCodesLeft: person.recoveryCodes?.length ?? 0,
+});
+
+const showPasskey = ({ id, name, device, synced, createdAt, lastUsedAt }: Passkey) => ({
+  id,
+  name,
+  device,
+  synced,
+  createdAt,
+  lastUsedAt,
 });
 
 export const secondStepHandlers: Handlers<StepRoutes> = {
@@ -26,13 +48,43 @@ export const secondStepHandlers: Handlers<StepRoutes> = {
 
   async removeTotp({ connections, table, caller, body }) {
     const { person } = await meOf(table, caller);
-    await takeCode(connections, person, body.code);
+    await takeProof(connections, person, body);
     return stateOf(await removeTotp(connections, person));
   },
 
   async renewRecoveryCodes({ connections, table, caller, body }) {
     const { person } = await meOf(table, caller);
-    await takeCode(connections, person, body.code);
+    await takeProof(connections, person, body);
     return { recoveryCodes: await renewCodes(connections, person) };
+  },
+
+  async listMyPasskeys({ table, caller, query }) {
+    const { person } = await meOf(table, caller);
+    return pageOfArray((person.passkeys ?? []).map(showPasskey), query);
+  },
+
+  offerPasskey: async ({ connections, table, caller }) => offerPasskey(connections, (await meOf(table, caller)).person),
+
+  async addMyPasskey({ connections, table, caller, body: { passkey, name, code, proof }, request: { headers } }) {
+    const { person } = await meOf(table, caller);
+    if (hasSecondStep(person)) await takeProof(connections, person, { code, passkey: proof });
+    const device = headers['user-agent'] ?? 'unknown';
+    const { added, recoveryCodes } = await addPasskey(connections, person, { passkey, name, device });
+    return { ...showPasskey(added), recoveryCodes };
+  },
+
+  async renameMyPasskey({ connections, table, caller, params: { id }, body }) {
+    const { person } = await meOf(table, caller);
+    const { passkeys = [] } = await changePasskey(connections, person, id, given(body));
+    const renamed = passkeys.find((one) => one.id === id);
+    if (!renamed) throw notFound('passkey', id);
+    return showPasskey(renamed);
+  },
+
+  async removeMyPasskey({ connections, table, caller, params: { id }, body }) {
+    const { person } = await meOf(table, caller);
+    if (!person.passkeys?.some((one) => one.id === id)) throw notFound('passkey', id);
+    await takeProof(connections, person, body);
+    return stateOf(await changePasskey(connections, person, id, undefined));
   },
 };

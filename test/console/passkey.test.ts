@@ -1,0 +1,52 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from '#local/browser.ts';
+import { consolePages } from '#local/console.ts';
+import { ownerLink } from '#local/owner.ts';
+import { type LocalSystem, startLocalSystem } from '#local/system.ts';
+import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { settingRows } from '#shared/credentials/organization-settings.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+
+let system: LocalSystem;
+let browser: Browser;
+
+beforeAll(async () => {
+  [system, browser] = await Promise.all([startLocalSystem({ port: 0, pages: consolePages() }), openBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await system?.stop();
+});
+
+test('a person sets up a passkey at the first sign-in, and then signs in with it alone', async () => {
+  const { organizationId } = await bootstrap(system.connections);
+  const table = openTable(system.connections.dynamo, organizationId);
+  await table.rows(settingRows).put({ secondStepRequired: true }, 'absent');
+  const page = await browser.newPage();
+  page.setDefaultTimeout(15_000);
+  const devices = await page.context().newCDPSession(page);
+  await devices.send('WebAuthn.enable');
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  } as const;
+  await devices.send('WebAuthn.addVirtualAuthenticator', { options });
+  const link = await ownerLink(system, organizationId);
+  await page.goto(link.replace('127.0.0.1', 'localhost'));
+  await page.getByRole('button', { name: 'Set up a passkey instead' }).click();
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('navigation').waitFor();
+  await page.context().clearCookies();
+  await page.reload();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByRole('navigation').waitFor();
+  await page.reload();
+  await page.getByRole('navigation').waitFor();
+  expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
+});

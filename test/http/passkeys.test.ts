@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { Authenticator } from '../support/authenticator.ts';
+import { letterTo, personIn, tokenIn } from '../support/people.ts';
+import { exchange, proofKey } from '../support/sign-in.ts';
+import { startSystem } from '../support/system.ts';
+
+const system = startSystem();
+const anybody = system.client();
+const refused = { status: 400, body: { code: 'invalid_grant' } };
+
+type Member = Awaited<ReturnType<typeof personIn>>;
+
+const newDevice = () => new Authenticator(system.baseUrl);
+
+async function withPasskey(person: Member, device = newDevice()) {
+  const passkey = device.create(await person.client.ok('offerPasskey'));
+  const added = await person.client.ok('addMyPasskey', { body: { passkey, name: 'Laptop' } });
+  return { ...added, device };
+}
+
+const signed = async (device: Authenticator, twist = {}) => device.get(await anybody.ok('requestPasskey'), twist);
+
+async function signInWith(passkey: ReturnType<Authenticator['get']>) {
+  const { verifier, codeChallenge } = proofKey();
+  return { verifier, answer: await anybody.call('signInWithPasskey', { body: { passkey, codeChallenge } }) };
+}
+
+async function stepAfterLetter(email: string, letters: number) {
+  await anybody.ok('requestSignIn', { body: { email } });
+  const token = tokenIn(await letterTo(system, email, letters));
+  const { verifier, codeChallenge } = proofKey();
+  return { verifier, ...(await anybody.ok('signIn', { body: { token, codeChallenge } })) };
+}
+
+test('a passkey signs in without an address, counts as both steps, and its challenge works once', async () => {
+  const organization = await system.newOrganization();
+  const person = await personIn(system, organization);
+  const { device, id, recoveryCodes } = await withPasskey(person);
+  expect(recoveryCodes).toHaveLength(10);
+  await organization.admin.ok('updateOrganizationSettings', { body: { secondStepRequired: true } });
+  const passkey = await signed(device);
+  const { verifier, answer } = await signInWith(passkey);
+  expect(answer).toMatchObject({ status: 200, body: { status: 'signed_in', ticket: null } });
+  expect((await signInWith(passkey)).answer).toMatchObject(refused);
+  const { accessToken } = await exchange(anybody, String(Object(answer.body).code), verifier);
+  const { data } = await system.client(() => accessToken).ok('listMyPasskeys');
+  expect(data).toEqual([
+    {
+      id,
+      name: 'Laptop',
+      device: expect.any(String),
+      synced: false,
+      createdAt: expect.any(String),
+      lastUsedAt: expect.any(String),
+    },
+  ]);
+  const { mfa } = await organization.admin.ok('getUser', { params: { id: person.id } });
+  expect(mfa).toEqual({ totp: false, passkeys: 1, required: true });
+});
+
+test.each([
+  ['of another site', { origin: 'https://exposure.example' }],
+  ['of a device that did not verify the person', { verified: false }],
+  ['with a counter that goes back', { counter: 1 }],
+])('a signature %s opens nothing', async (_, twist) => {
+  const person = await personIn(system, await system.newOrganization());
+  const { device } = await withPasskey(person);
+  for (let n = 0; n < 2; n++) expect((await signInWith(await signed(device))).answer.status).toBe(200);
+  expect((await signInWith(await signed(device, twist))).answer).toMatchObject(refused);
+});
+
+test('an unknown, a removed and a changed passkey open nothing', async () => {
+  const person = await personIn(system, await system.newOrganization());
+  const { device, id, recoveryCodes } = await withPasskey(person);
+  const stranger = newDevice();
+  stranger.create(await person.client.ok('offerPasskey'));
+  expect((await signInWith(await signed(stranger))).answer).toMatchObject(refused);
+  const forged = { ...(await signed(stranger)), id, rawId: id };
+  expect((await signInWith(forged)).answer).toMatchObject(refused);
+  const old = await anybody.ok('requestPasskey');
+  const [code = ''] = recoveryCodes;
+  await person.client.ok('removeMyPasskey', { params: { id }, body: { code } });
+  expect((await signInWith(device.get(old))).answer).toMatchObject(refused);
+});
+
+test('the challenge for a new passkey is of one person, and works once', async () => {
+  const organization = await system.newOrganization();
+  const [ana, eve] = [await personIn(system, organization), await personIn(system, organization)];
+  const device = newDevice();
+  const passkey = device.create(await ana.client.ok('offerPasskey'));
+  const body = { passkey, name: 'Laptop' };
+  expect(await eve.client.call('addMyPasskey', { body })).toMatchObject(refused);
+  expect(await ana.client.call('addMyPasskey', { body })).toMatchObject(refused);
+  const unverified = device.create(await ana.client.ok('offerPasskey'), { verified: false });
+  expect(await ana.client.call('addMyPasskey', { body: { ...body, passkey: unverified } })).toMatchObject(refused);
+  expect((await ana.client.ok('listMyPasskeys')).data).toEqual([]);
+});
+
+test('a passkey is the second step after a letter, and one of another person is not', async () => {
+  const organization = await system.newOrganization();
+  const [ana, eve] = [await personIn(system, organization), await personIn(system, organization)];
+  const { device } = await withPasskey(ana);
+  const other = await withPasskey(eve);
+  const { ticket, status, verifier } = await stepAfterLetter(ana.email, 2);
+  expect(status).toBe('second_step');
+  const theirs = { params: { id: other.id }, body: { name: 'Mine' } };
+  expect(await ana.client.call('renameMyPasskey', theirs)).toMatchObject({ body: { code: 'not_found' } });
+  const removal = { params: { id: other.id }, body: { passkey: await signed(device) } };
+  expect(await ana.client.call('removeMyPasskey', removal)).toMatchObject({ body: { code: 'not_found' } });
+  const wrong = { ticket: ticket ?? '', passkey: await signed(other.device) };
+  expect(await anybody.call('takeSecondStep', { body: wrong })).toMatchObject(refused);
+  const both = { ticket: ticket ?? '', code: '000000', passkey: await signed(device) };
+  expect(await anybody.call('takeSecondStep', { body: both })).toMatchObject({ status: 400 });
+  const right = { ticket: ticket ?? '', passkey: await signed(device) };
+  const { code } = await anybody.ok('takeSecondStep', { body: right });
+  await exchange(anybody, code ?? '', verifier);
+});
+
+test('an open browser adds and removes no passkey of a person with a second step; the last one takes the recovery codes along', async () => {
+  const person = await personIn(system, await system.newOrganization());
+  const { id, device, recoveryCodes } = await withPasskey(person);
+  const second = newDevice();
+  const passkey = second.create(await person.client.ok('offerPasskey'));
+  const body = { passkey, name: 'Key' };
+  expect(await person.client.call('addMyPasskey', { body })).toMatchObject({ status: 400 });
+  const proof = await signed(device);
+  const added = await person.client.ok('addMyPasskey', { body: { ...body, proof } });
+  expect(added.recoveryCodes).toEqual([]);
+  const renamed = await person.client.ok('renameMyPasskey', { params: { id: added.id }, body: { name: 'Red key' } });
+  expect(renamed).toMatchObject({ id: added.id, name: 'Red key' });
+  const [code = ''] = recoveryCodes;
+  expect(await person.client.call('removeMyPasskey', { params: { id }, body: {} })).toMatchObject({ status: 400 });
+  const left = await person.client.ok('removeMyPasskey', { params: { id }, body: { code } });
+  expect(left).toEqual({ totp: false, passkeys: 1, recoveryCodesLeft: 9 });
+  const last = { params: { id: added.id }, body: { passkey: await signed(second) } };
+  expect(await person.client.ok('removeMyPasskey', last)).toEqual({ totp: false, passkeys: 0, recoveryCodesLeft: 0 });
+  expect(await stepAfterLetter(person.email, 2)).toMatchObject({ status: 'signed_in' });
+});
+
+test('where an organization requires a second step, a passkey is set up at sign-in', async () => {
+  const organization = await system.newOrganization();
+  const { email } = await personIn(system, organization);
+  await organization.admin.ok('updateOrganizationSettings', { body: { secondStepRequired: true } });
+  const step = await stepAfterLetter(email, 2);
+  expect(step.status).toBe('enrolment');
+  const ticket = step.ticket ?? '';
+  const passkey = newDevice().create(await anybody.ok('beginPasskeyEnrolment', { body: { ticket } }));
+  const done = await anybody.ok('confirmPasskeyEnrolment', { body: { ticket, passkey, name: 'Laptop' } });
+  expect(done.recoveryCodes).toHaveLength(10);
+  const { accessToken } = await exchange(anybody, done.code ?? '', step.verifier);
+  await system.client(() => accessToken).ok('listFindings');
+});
