@@ -73,6 +73,18 @@ export const texts = {
     },
     promise: 'One place that knows what you own, what is wrong with it, and whether it is getting better.',
   },
+  device: {
+    title: 'Sign a program in',
+    code: 'Code that the program shows',
+    look: 'Continue',
+    question: (name: string, device: string, address: string) =>
+      `${name} (${device}) at the address ${address} wants to work in your name.`,
+    warning: 'Approve only a program that you have just started yourself. Nobody else needs your approval.',
+    approve: 'Approve',
+    refuse: 'Refuse',
+    approved: 'The program is signed in. You can end its session at any time.',
+    refused: 'The program is refused.',
+  },
   errors: {
     title: 'This did not work',
     unreachable: 'The service does not answer. Check that it runs and that you are connected, then try again.',

@@ -3,6 +3,7 @@ import { Route, Switch } from 'wouter-preact';
 import { forgetAnswers } from '../api/question.ts';
 import { Empty } from '../parts/states.tsx';
 import { Toasts } from '../parts/toasts.tsx';
+import { Device } from '../screens/device/device.tsx';
 import { SignIn } from '../screens/sign-in/sign-in.tsx';
 import { session } from '../session.ts';
 import { texts } from '../texts.ts';
@@ -37,6 +38,7 @@ export function App() {
               <Lazy key={screen.path} screen={screen} part="Page" />
             </Route>
           ))}
+          <Route path="/device" component={Device} />
           <Route>
             <Empty icon="search" title={texts.screens.missing} hint={texts.screens.missingHint} />
           </Route>

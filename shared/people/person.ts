@@ -46,6 +46,8 @@ export type Person = {
   recoveryCodes?: string[] | undefined;
   /** When codes were tried in the last hour, since the last right one. */
   codesAt?: string[];
+  /** When codes of programs were entered in the last hour. */
+  deviceCodesAt?: string[];
   memberships: Membership[];
   createdAt: string;
   /** Counts the changes: a writer names the number that it read. */

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
 import { openBrowser } from '#local/browser.ts';
 import { consolePages } from '#local/console.ts';
 import { ownerLink } from '#local/owner.ts';
@@ -20,7 +21,7 @@ afterAll(async () => {
   await system?.stop();
 });
 
-test('a person sets up a passkey at the first sign-in, and then signs in with it alone', async () => {
+test('a person sets up a passkey at the first sign-in, signs in with it alone, and signs a program in', async () => {
   const { organizationId } = await bootstrap(system.connections);
   const table = openTable(system.connections.dynamo, organizationId);
   await table.rows(settingRows).put({ secondStepRequired: true }, 'absent');
@@ -49,4 +50,20 @@ test('a person sets up a passkey at the first sign-in, and then signs in with it
   await page.reload();
   await page.getByRole('navigation').waitFor();
   expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
+  const asked = await fetch(`${system.baseUrl}/api/v1/sign-in/device`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: 'exposure-cli' }),
+  });
+  const { verification_uri_complete: address, device_code } = z
+    .record(z.string(), z.unknown())
+    .parse(await asked.json());
+  await page.goto(String(address).replace('127.0.0.1', 'localhost'));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('exposure-cli').waitFor();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('The program is signed in.').waitFor();
+  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+  const body = new URLSearchParams({ grant_type, client_id: 'exposure-cli', device_code: String(device_code) });
+  const tokens = await fetch(`${system.baseUrl}/api/v1/oauth/token`, { method: 'POST', body });
+  expect(await tokens.json()).toMatchObject({ access_token: expect.any(String), refresh_token: expect.any(String) });
 });

@@ -44,7 +44,7 @@ describe('the operations that approve', () => {
   const NO_APPROVAL = [
     ...['createResponseAction', 'denyResponseAction', 'leaseResponseActions', 'listResponseActions'],
     ...['acceptMergeSuggestion', 'rejectEngagement', 'denyApexTask'],
-    ...['acceptInvitation', 'confirmEnrolment', 'confirmTotp'],
+    ...['acceptInvitation', 'confirmEnrolment', 'confirmPasskeyEnrolment', 'confirmTotp', 'approveDeviceCode'],
   ];
 
   test('are all that say so', () => {

@@ -2,7 +2,10 @@ import type { Claims } from '#shared/platform/auth/access-token.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 import type { Client } from './client.ts';
 
-const GRANT_TYPES = ['client_credentials', 'authorization_code', 'refresh_token'] as const;
+/** RFC 8628, section 3.4. */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+const GRANT_TYPES = ['client_credentials', 'authorization_code', 'refresh_token', DEVICE_GRANT] as const;
 type GrantType = (typeof GRANT_TYPES)[number];
 
 /** @throws unsupported_grant_type, invalid_request */

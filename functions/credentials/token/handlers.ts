@@ -7,8 +7,8 @@ import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { accessOrganization } from './access-organization.ts';
 import { authenticateClient } from './client.ts';
 import { sessionCookie, tokenInCookie } from './cookie.ts';
-import { assertGrantType, grant } from './grant.ts';
-import { exchangeCode, refresh } from './person.ts';
+import { assertGrantType, DEVICE_GRANT, grant } from './grant.ts';
+import { exchangeCode, exchangeDevice, refresh } from './person.ts';
 import type { tokenRoutes } from './routes.ts';
 
 type TokenCall = PublicCall<typeof tokenRoutes.issueToken>;
@@ -20,6 +20,8 @@ export const tokenHandlers: Handlers<typeof tokenRoutes> = {
         return answerPerson(call, await exchangeCode(worldOf(call), call.body, deviceOf(call)));
       case 'refresh_token':
         return answerPerson(call, await refresh(worldOf(call), refreshTokenOf(call), call.body.organization_id));
+      case DEVICE_GRANT:
+        return answerPerson(call, await exchangeDevice(worldOf(call), call.body, deviceOf(call)));
       case 'client_credentials': {
         const { claims, scope } = grant(await authenticateClient(call), call.body.scope);
         return answer(call, { claims, scope, seconds: TOKEN_SECONDS });
@@ -48,7 +50,8 @@ async function answer({ connections }: TokenCall, { claims, scope, seconds }: Gr
 async function answerPerson(call: TokenCall, { claims, refreshToken }: { claims: Claims; refreshToken: string }) {
   const scope = 'role' in claims ? `role:${claims.role}` : '';
   const tokens = await answer(call, { claims, scope, seconds: PERSON_TOKEN_SECONDS });
-  if (call.body.refresh_token_in === 'body') return { ...tokens, refresh_token: refreshToken };
+  const isProgram = call.body.grant_type === DEVICE_GRANT;
+  if (isProgram || call.body.refresh_token_in === 'body') return { ...tokens, refresh_token: refreshToken };
   call.setCookies.push(sessionCookie(refreshToken));
   return tokens;
 }

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
+import { pollDevice } from '#shared/people/device.ts';
 import { entryTo } from '#shared/people/entry.ts';
 import { findPerson, type Membership, type Person } from '#shared/people/person.ts';
-import { endSessions, findSession, renewSession, type Session, startSession } from '#shared/people/session.ts';
+import {
+  endSessions,
+  findSession,
+  renewSession,
+  type Session,
+  sessionsOf,
+  startSession,
+} from '#shared/people/session.ts';
 import { type Proofs, takeTicket, type Voucher } from '#shared/people/ticket.ts';
 import type { Claims } from '#shared/platform/auth/access-token.ts';
 import { credentials, readCredential } from '#shared/platform/auth/credential.ts';
@@ -29,9 +37,28 @@ export async function exchangeCode({ dynamo, cause }: World, body: OAuthTokenReq
     throw new ApiError('invalid_request', 'Send code and code_verifier.');
   const ticket = await takeTicket(dynamo, 'code', code);
   if (!ticket || !isSame(challengeOf(verifier), ticket.codeChallenge)) throw refusedCode();
-  const { personId, proofs, vouchedBy } = ticket;
-  const entered = await userOf(dynamo, { personId, proofs, vouchedBy, wanted, last: vouchedBy });
+  return openSession({ dynamo, cause }, { ...ticket, wanted, last: ticket.vouchedBy }, at);
+}
+
+/**
+ * Exchanges the code of a program that a person approved for a session of its own (RFC 8628), as strong as the one in which they did.
+ * @throws invalid_request, authorization_pending, slow_down, access_denied, expired_token, invalid_grant
+ */
+export async function exchangeDevice(world: World, body: OAuthTokenRequest, at: Device): Promise<Granted> {
+  const { device_code: code, client_id: client, organization_id: wanted } = body;
+  if (code === undefined || client === undefined)
+    throw new ApiError('invalid_request', 'Send device_code and client_id.');
+  const { personId, sessionId, organizationId } = await pollDevice(world.dynamo, code, client);
+  const approving = (await sessionsOf(world.dynamo, personId)).find(({ id }) => id === sessionId);
+  if (!approving) throw new ApiError('access_denied', 'The session in which the person approved has ended.');
+  const device = `${client} (${at.device})`;
+  return openSession(world, { ...approving, wanted, last: { organizationId } }, { ...at, device });
+}
+
+async function openSession({ dynamo, cause }: World, choice: Choice, at: Device): Promise<Granted> {
+  const entered = await userOf(dynamo, choice);
   const { user } = entered;
+  const { personId, proofs, vouchedBy } = choice;
   const { session, refreshToken } = await startSession(dynamo, { personId, proofs, vouchedBy, user, ...at });
   const claims = await claimsOf(dynamo, user, session);
   const rows = openTable(dynamo, user.organizationId).rows(credentials);

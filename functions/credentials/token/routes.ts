@@ -19,6 +19,7 @@ export const OAuthTokenRequest = objectNamed('OAuthTokenRequest', {
     .optional()
     .meta({ description: 'for `refresh_token`; browsers have it in a cookie instead' }),
   organization_id: z.string().optional().meta({ description: 'the organization that a person works in' }),
+  device_code: z.string().optional().meta({ description: 'of `POST /api/v1/sign-in/device`' }),
   refresh_token_in: z.enum(['cookie', 'body']).optional().meta({
     description: 'where the next refresh token of a person is; by default in a cookie that scripts cannot read',
   }),
@@ -64,7 +65,9 @@ export const tokenRoutes = defineRoutes({
       '`secret`. The `code` of an error is a code of section 5.2.\n\n' +
       '**People** send `authorization_code` with the code of a sign-in (`POST /api/v1/sign-in/verify`) and its PKCE verifier, and get a ' +
       'token of 15 minutes for one of their organizations. `refresh_token` gets the next token, also for another organization ' +
-      '(`organization_id`). Each refresh token works once; one that comes again ends the session.',
+      '(`organization_id`). Each refresh token works once; one that comes again ends the session.\n\n' +
+      '**Programs in which a person signs in** send `urn:ietf:params:oauth:grant-type:device_code` with `device_code` and `client_id` (RFC 8628) ' +
+      'every `interval` seconds. `authorization_pending` and `slow_down`: ask again later; `access_denied` and `expired_token`: it is over.',
     access: 'public',
     body: OAuthTokenRequest,
     example: { client_id: '01900000-0000-7000-8000-000000000000', client_secret: 'the-secret' },

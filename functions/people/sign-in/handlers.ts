@@ -1,4 +1,5 @@
 import { acceptInvitation } from '#shared/people/accept.ts';
+import { beginDevice, DEVICE_SECONDS, POLL_SECONDS } from '#shared/people/device.ts';
 import { addPasskey, offerPasskey, requestPasskey, takePasskey, takeProof } from '#shared/people/passkey.ts';
 import { findPerson, type Person, personWrites } from '#shared/people/person.ts';
 import { confirmTotp, offerTotp } from '#shared/people/second-step.ts';
@@ -54,6 +55,20 @@ export const signInHandlers: Handlers<typeof signInRoutes> = {
   async signInWithPasskey({ connections, body: { passkey, codeChallenge } }) {
     const { id: personId } = await takePasskey(connections, passkey);
     return grantCode(connections.dynamo, { personId, proofs: ['hwk'], codeChallenge });
+  },
+
+  async beginDeviceSignIn({ connections: { dynamo, settings }, body, request: { headers, ip } }) {
+    const program = { client: body.client_id, device: deviceIn(headers), remoteAddress: ip };
+    const { deviceCode, userCode } = await beginDevice(dynamo, program);
+    const page = `${settings.BASE_URL}/device`;
+    return {
+      device_code: deviceCode,
+      user_code: userCode,
+      verification_uri: page,
+      verification_uri_complete: `${page}#code=${userCode}`,
+      expires_in: DEVICE_SECONDS,
+      interval: POLL_SECONDS,
+    };
   },
 
   async beginEnrolment({ connections, body: { ticket } }) {

@@ -105,6 +105,30 @@ export const signInRoutes = defineRoutes({
     response: SignedIn,
     answersSecret: true,
   }),
+  beginDeviceSignIn: post('/api/v1/sign-in/device', {
+    summary: 'Begin the sign-in of a program without a browser (RFC 8628)',
+    description:
+      'Show the person `verification_uri` and `user_code`, or open `verification_uri_complete`, and poll `POST /api/v1/oauth/token`. The codes ' +
+      'work once, for ten minutes. The session is listed under the sessions of the person.',
+    access: 'public',
+    body: objectNamed('DeviceAuthorizationRequest', {
+      client_id: z.string().trim().min(1).max(60).meta({
+        description: 'the name of the program, which the person sees',
+        example: 'exposure-cli',
+      }),
+    }),
+    lenient: true,
+    form: true,
+    response: objectNamed('DeviceAuthorization', {
+      device_code: z.string(),
+      user_code: z.string(),
+      verification_uri: z.string(),
+      verification_uri_complete: z.string(),
+      expires_in: z.int().positive().meta({ description: 'seconds' }),
+      interval: z.int().positive().meta({ description: 'seconds between two polls' }),
+    }),
+    answersSecret: true,
+  }),
   beginEnrolment: post('/api/v1/sign-in/enrolment', {
     summary: 'Set up the second step that an organization requires',
     description: 'Answers the secret for an authenticator app. It counts once `confirm` got a code of the app.',

@@ -8,6 +8,7 @@ import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import { ROLE, SCOPE, updateUser } from './change.ts';
+import { deviceHandlers } from './device.ts';
 import { meHandlers } from './me.ts';
 import type { userRoutes } from './routes.ts';
 import { secondStepHandlers } from './second-step.ts';
@@ -41,6 +42,7 @@ export const userHandlers: Handlers<typeof userRoutes> = {
   deactivateUser: (call) => deactivateUser(call, call.params.id, call.query.revoke === 'all'),
   ...meHandlers,
   ...secondStepHandlers,
+  ...deviceHandlers,
 };
 
 async function inviteAgainNow({ connections, table, caller, params }: Call<typeof userRoutes.inviteUserAgain>) {

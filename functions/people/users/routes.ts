@@ -74,6 +74,17 @@ const SecondStepState = objectNamed('SecondStepState', {
   recoveryCodesLeft: z.int().nonnegative(),
 });
 const TotpCode = objectNamed('TotpCode', { code: z.string().min(6).max(20).meta({ example: '123456' }) });
+const DeviceCode = objectNamed('DeviceCode', {
+  userCode: z.string().max(20).meta({ description: 'with or without the hyphen', example: 'BCDF-GHJK' }),
+});
+const DeviceProgram = objectNamed('DeviceProgram', {
+  client: z.string().meta({ description: 'as the program names itself' }),
+  device: z.string(),
+  remoteAddress: z.string().meta({ description: 'the address that started the program' }),
+  createdAt: Timestamp,
+  endsAt: Timestamp,
+});
+const DeviceDecision = objectNamed('DeviceDecision', { approved: z.boolean() });
 const Proof = objectNamed('SecondStepProof', SecondProof);
 const RecoveryCodes = objectNamed('RecoveryCodes', { recoveryCodes: z.array(z.string()) });
 
@@ -232,6 +243,32 @@ export const userRoutes = defineRoutes({
     lenient: true,
     response: RecoveryCodes,
     answersSecret: true,
+  }),
+  findDeviceCode: post(`${me}/device-codes`, {
+    summary: 'Look at the program that waits behind a code',
+    description:
+      'A program showed the code (`POST /api/v1/sign-in/device`). Approve only a program that you have just started yourself. A code ' +
+      'that is wrong, used or older than ten minutes is `not_found`; you can enter 20 codes in an hour.',
+    access: person,
+    inPart: 'same',
+    body: DeviceCode,
+    response: DeviceProgram,
+  }),
+  approveDeviceCode: post(`${me}/device-codes/approve`, {
+    summary: 'Sign a program in',
+    description: 'The program gets a session of its own, which you can end. It cannot if your session ends before.',
+    access: person,
+    inPart: 'same',
+    body: DeviceCode,
+    response: DeviceDecision,
+  }),
+  refuseDeviceCode: post(`${me}/device-codes/refuse`, {
+    summary: 'Refuse a program',
+    description: 'The program learns it with its next request (`access_denied`).',
+    access: person,
+    inPart: 'same',
+    body: DeviceCode,
+    response: DeviceDecision,
   }),
   listMyPasskeys: get(passkeys, {
     summary: 'List your passkeys, the oldest first',
