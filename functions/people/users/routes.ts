@@ -20,6 +20,7 @@ import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/ro
 const users = '/api/v1/users';
 const user = '/api/v1/users/{id}';
 const me = '/api/v1/users/me';
+const deviceCodes = `${me}/device-codes`;
 const passkeys = '/api/v1/users/me/passkeys';
 const totp = '/api/v1/users/me/totp';
 const sessions = '/api/v1/users/me/sessions';
@@ -254,7 +255,7 @@ export const userRoutes = defineRoutes({
     body: DeviceCode,
     response: DeviceProgram,
   }),
-  approveDeviceCode: post(`${me}/device-codes/approve`, {
+  approveDeviceCode: post(`${deviceCodes}/approve`, {
     summary: 'Sign a program in',
     description: 'The program gets a session of its own, which you can end. It cannot if your session ends before.',
     access: person,
@@ -262,7 +263,7 @@ export const userRoutes = defineRoutes({
     body: DeviceCode,
     response: DeviceDecision,
   }),
-  refuseDeviceCode: post(`${me}/device-codes/refuse`, {
+  refuseDeviceCode: post(`${deviceCodes}/refuse`, {
     summary: 'Refuse a program',
     description: 'The program learns it with its next request (`access_denied`).',
     access: person,
