@@ -1,10 +1,12 @@
 import { amountOf, count } from './texts/amounts.ts';
+import { application } from './texts/application.ts';
 import { asset, vulnerability } from './texts/exposure.ts';
 import { bulk, finding } from './texts/findings.ts';
 import { home, welcome } from './texts/home.ts';
 import { imports } from './texts/imports.ts';
 import { remediation } from './texts/remediation.ts';
 import { alert, credential, detection, incident, timeline } from './texts/respond.ts';
+import { branch, engagement, scanner, scannerTask } from './texts/scan.ts';
 
 /** All texts of the console: this file and the folder beside it, so that a translation replaces them alone. */
 export const texts = {
@@ -23,6 +25,11 @@ export const texts = {
     incidents: 'Incidents',
     detections: 'Detections',
     credentials: 'Exposed credentials',
+    applications: 'Applications',
+    engagements: 'Engagements',
+    scanners: 'Scanners',
+    scannerTasks: 'Scanner tasks',
+    branches: 'Branches and gates',
     administration: 'Administration',
     reference: 'API reference',
     main: 'Screens',
@@ -133,6 +140,15 @@ export const texts = {
     succeeded: 'Succeeded',
     failed: 'Failed',
     denied: 'Denied',
+    requested: 'Waits for approval',
+    rejected: 'Denied',
+    scheduled: 'Planned',
+    completed: 'Completed',
+    pending: 'Waits',
+    online: 'Online',
+    offline: 'Offline',
+    never_connected: 'Never connected',
+    disabled: 'Switched off',
   },
   home,
   welcome,
@@ -189,6 +205,11 @@ export const texts = {
   timeline,
   detection,
   credential,
+  application,
+  engagement,
+  scanner,
+  scannerTask,
+  branch,
   imports,
   palette: {
     label: 'Go to a screen or find a record',

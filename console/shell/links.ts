@@ -8,6 +8,11 @@ const LISTS: Readonly<Record<string, string>> = {
   '/api/v1/remediations': '/remediations',
   '/api/v1/detection/rules': '/detections',
   '/api/v1/findings/imports': '/imports',
+  '/api/v1/software/applications': '/applications',
+  '/api/v1/validation-operations/engagements': '/engagements',
+  '/api/v1/validation-operations/scanners': '/scanners',
+  '/api/v1/validation-operations/scanner-tasks': '/scanner-tasks',
+  '/api/v1/scanned-branches': '/branches',
 };
 
 /**

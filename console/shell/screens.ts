@@ -77,6 +77,13 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/credentials/credentials.tsx'),
   },
   {
+    path: '/applications',
+    title: titles.applications,
+    icon: 'layers',
+    group: 'exposure',
+    load: () => import('../screens/applications/applications.tsx'),
+  },
+  {
     path: '/alerts',
     title: titles.alerts,
     icon: 'bell',
@@ -96,6 +103,34 @@ export const SCREENS: readonly Screen[] = [
     icon: 'target',
     group: 'respond',
     load: () => import('../screens/detections/detections.tsx'),
+  },
+  {
+    path: '/engagements',
+    title: titles.engagements,
+    icon: 'calendar',
+    group: 'scan',
+    load: () => import('../screens/engagements/engagements.tsx'),
+  },
+  {
+    path: '/scanners',
+    title: titles.scanners,
+    icon: 'scanner',
+    group: 'scan',
+    load: () => import('../screens/scanners/scanners.tsx'),
+  },
+  {
+    path: '/scanner-tasks',
+    title: titles.scannerTasks,
+    icon: 'check',
+    group: 'scan',
+    load: () => import('../screens/scanners/scanner-tasks.tsx'),
+  },
+  {
+    path: '/branches',
+    title: titles.branches,
+    icon: 'branch',
+    group: 'scan',
+    load: () => import('../screens/branches/branches.tsx'),
   },
   {
     path: '/administration',

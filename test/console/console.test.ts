@@ -26,6 +26,15 @@ async function violations(): Promise<string[]> {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
+/** The violations of the page in each theme. */
+async function inBothThemes(): Promise<string[]> {
+  const light = await violations();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await violations();
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [...light, ...dark];
+}
+
 /** A report that tries to run a script wherever a text of it is shown. */
 const HOSTILE = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
 const report = {
@@ -173,11 +182,46 @@ describe('a person works with the console in a browser', () => {
     'Alerts',
     'Incidents',
     'Detections',
+    'Applications',
+    'Engagements',
+    'Scanners',
+    'Scanner tasks',
+    'Branches and gates',
   ])('reads the screen %s', async (screen) => {
-    await page.getByRole('navigation').getByRole('link', { name: screen }).click();
+    await page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.locator('.loading').count()).toBe(0);
     expect(await violations()).toEqual([]);
+  });
+
+  test('looks at an engagement, and at an application with a preview of a rule, in the light and in the dark', async () => {
+    const post = async (path: string, authorization: string, body: object) => {
+      const headers = { authorization, 'content-type': 'application/json' };
+      const address = `${system.baseUrl}/api/v1/${path}`;
+      const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+      expect(answer.status, await answer.clone().text()).toBe(200);
+    };
+    const navigation = page.getByRole('navigation');
+    const asked = page.waitForRequest(/validation-operations.engagements/);
+    await navigation.getByRole('link', { name: 'Engagements' }).click();
+    const { authorization = '' } = (await asked).headers();
+    const targets = [{ type: 'domain', value: 'shop.example.com' }];
+    const engagement = { title: 'Test of the shop', kind: 'web_scan', taskTypes: ['web'], targets };
+    await post('validation-operations/engagements', `Bearer ${apiKey}`, engagement);
+    await post('software/applications', authorization, { name: 'Web shop', criticality: 'high' });
+    await navigation.getByRole('link', { name: 'Scanners' }).click();
+    await navigation.getByRole('link', { name: 'Engagements' }).click();
+    await page.getByRole('gridcell', { name: 'Test of the shop' }).click();
+    await page.getByText('shop.example.com').waitFor();
+    expect(await inBothThemes()).toEqual([]);
+    await page.getByText('No decision is needed now').waitFor();
+    await page.keyboard.press('Escape');
+    await navigation.getByRole('link', { name: 'Applications' }).click();
+    await page.getByRole('gridcell', { name: 'Web shop' }).click();
+    await page.getByLabel('Assets that fit this filter').fill('type:repository');
+    await page.getByText('would be linked').waitFor();
+    expect(await inBothThemes()).toEqual([]);
+    await page.keyboard.press('Escape');
   });
 
   test('imports a report of more than 4 MB by the storage, looks at what came of it, and undoes it', async () => {

@@ -26,6 +26,13 @@ const useOpen = question((component) => {
   return answerOf(client.GET('/api/v1/vulnerabilities', { params: { query } }));
 });
 
+/** The filter has no fixed version: a component may have open vulnerabilities that no upgrade closes. */
+const Difference = ({ component, closes }: FixGroup) => {
+  const { data } = useOpen(component.name);
+  if (!data || data.totalCount === closes) return null;
+  return <p class="soft small">{words.difference(component.name, data.totalCount, closes)}</p>;
+};
+
 const detail: Detail<FixGroup> = {
   title: texts.screens.fixes,
   path: '/fixes',
@@ -34,35 +41,39 @@ const detail: Detail<FixGroup> = {
   ),
   titleOf: ({ component, version }) => words.to(component.name, version),
   Marks: ({ record: { severity } }) => <SeverityMark severity={severity} />,
-  Sections: ({ record: { component, version, closes, assets, openBySeverity, priority } }) => (
-    <>
-      <Section title={texts.finding.next}>
-        <p class="strong">{words.action(component.name, version)}</p>
-      </Section>
-      <Section title={texts.finding.matters}>
-        <p>{words.effect(closes, assets)}</p>
-        <OpenCounts counts={openBySeverity} />
-        <p class="facts">
-          {columns.priority} <Score value={priority} />
-        </p>
-        <Facts rows={[[words.package, component.purl && <code>{component.purl}</code>]]} />
-      </Section>
-      <Related
-        title={texts.vulnerability.many}
-        asked={useOpen(component.name)}
-        none={texts.vulnerability.advisory.none}
-        all={filtered('/vulnerabilities', filterOf(component.name))}
-      >
-        {({ id, advisoryId, asset, severity }) => (
-          <>
-            <Link href={`/vulnerabilities/${id}`}>{advisoryId}</Link>
-            <span class="soft">{asset.name}</span>
-            <SeverityMark severity={severity} />
-          </>
-        )}
-      </Related>
-    </>
-  ),
+  Sections: ({ record }) => {
+    const { component, version, closes, assets, openBySeverity, priority } = record;
+    return (
+      <>
+        <Section title={texts.finding.next}>
+          <p class="strong">{words.action(component.name, version)}</p>
+        </Section>
+        <Section title={texts.finding.matters}>
+          <p>{words.effect(closes, assets)}</p>
+          <OpenCounts counts={openBySeverity} />
+          <p class="facts">
+            {columns.priority} <Score value={priority} />
+          </p>
+          <Facts rows={[[words.package, component.purl && <code>{component.purl}</code>]]} />
+        </Section>
+        <Related
+          title={texts.vulnerability.many}
+          asked={useOpen(component.name)}
+          none={texts.vulnerability.advisory.none}
+          all={filtered('/vulnerabilities', filterOf(component.name))}
+        >
+          {({ id, advisoryId, asset, severity }) => (
+            <>
+              <Link href={`/vulnerabilities/${id}`}>{advisoryId}</Link>
+              <span class="soft">{asset.name}</span>
+              <SeverityMark severity={severity} />
+            </>
+          )}
+        </Related>
+        <Difference {...record} />
+      </>
+    );
+  },
 };
 
 const kind: RecordKind<FixGroup> = {

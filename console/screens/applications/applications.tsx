@@ -1,0 +1,113 @@
+import { Link } from 'wouter-preact';
+import { answerOf, asTyped, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { Application } from '../../api/types.ts';
+import { act } from '../../parts/act.ts';
+import { PersonChoice } from '../../parts/assignee.tsx';
+import { Tags } from '../../parts/facts.tsx';
+import { SeverityMark } from '../../parts/marks.tsx';
+import { Prose } from '../../parts/prose.tsx';
+import { Related } from '../../parts/related.tsx';
+import { Section } from '../../parts/section.tsx';
+import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
+import type { RecordKind } from '../../records/kind.ts';
+import { RecordList } from '../../records/record-list.tsx';
+import { count } from '../../texts/amounts.ts';
+import { texts } from '../../texts.ts';
+import { AssetRules } from './asset-rules.tsx';
+import { Risk } from './risk.tsx';
+
+const { columns, ...words } = texts.application;
+const FIRST = 8;
+
+const useAssets = question((applicationId) =>
+  answerOf(client.GET('/api/v1/assets', { params: { query: { applicationId, paginateSize: FIRST } } })),
+);
+
+const exposureOf = ({ internetExposed }: Application) => {
+  if (internetExposed === null) return <span class="soft">–</span>;
+  return internetExposed ? words.exposed : words.internal;
+};
+
+const detail: Detail<Application> = {
+  title: texts.screens.applications,
+  path: '/applications',
+  useRecord: question((id) => answerOf(client.GET('/api/v1/software/applications/{id}', { params: { path: { id } } }))),
+  titleOf: ({ name }) => name,
+  Marks: ({ record: { criticality } }) => <SeverityMark severity={criticality} />,
+  Sections: ({ record, put, changed }) => (
+    <>
+      <Section title={texts.finding.wrong}>
+        {record.description ? <Prose text={record.description} /> : <p class="soft">{words.noDescription}</p>}
+        {record.tags.length > 0 && <Tags tags={record.tags} />}
+      </Section>
+      <Risk id={record.id} />
+      <Section title={texts.finding.who}>
+        <PersonChoice
+          label={words.owner}
+          id={record.ownerId}
+          choose={(ownerId) =>
+            void act(
+              client.PATCH('/api/v1/software/applications/{id}', {
+                params: { path: { id: record.id } },
+                headers: { 'if-match': `"${record.version}"` },
+                body: { ownerId },
+              }),
+              { done: words.ownerChanged, put, changed },
+            )
+          }
+        />
+      </Section>
+      <Related
+        title={texts.screens.assets}
+        asked={useAssets(record.id)}
+        none={words.noAssets}
+        all={`/assets?applicationId=${record.id}`}
+      >
+        {({ id, name, type }) => (
+          <>
+            <Link href={`/assets/${id}`}>{name}</Link>
+            <span class="soft">{type.replaceAll('_', ' ')}</span>
+          </>
+        )}
+      </Related>
+      <AssetRules id={record.id} />
+    </>
+  ),
+};
+
+const kind: RecordKind<Application> = {
+  name: 'application',
+  entity: 'application',
+  feed: 'application',
+  path: '/api/v1/software/applications',
+  icon: 'layers',
+  title: texts.screens.applications,
+  words,
+  titleOf: ({ name }) => name,
+  load: (search) => answerOf(client.GET('/api/v1/software/applications', asTyped(search))),
+  Drawer: drawerOf(detail),
+  columns: [
+    {
+      name: 'criticality',
+      label: columns.criticality,
+      width: '96px',
+      shown: 'phone',
+      cell: ({ criticality }) => <SeverityMark severity={criticality} />,
+    },
+    {
+      name: 'title',
+      label: columns.title,
+      cell: ({ name, description }) => (
+        <>
+          <span class="cut strong">{name}</span>
+          <span class="cut soft small">{description}</span>
+        </>
+      ),
+    },
+    { name: 'assets', label: columns.assets, width: '84px', shown: 'phone', cell: ({ assets }) => count(assets) },
+    { name: 'exposed', label: columns.exposed, width: '96px', cell: exposureOf },
+  ],
+};
+
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail) };

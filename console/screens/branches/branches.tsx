@@ -1,0 +1,104 @@
+import { Link } from 'wouter-preact';
+import { answerOf, asTyped, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { ScannedBranch } from '../../api/types.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { agoOf, timeOf } from '../../parts/format.ts';
+import { Section } from '../../parts/section.tsx';
+import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
+import type { RecordKind } from '../../records/kind.ts';
+import { onlyOf } from '../../records/lists.ts';
+import type { Page } from '../../records/pages.ts';
+import { RecordList } from '../../records/record-list.tsx';
+import { texts } from '../../texts.ts';
+import { Gate } from './gate.tsx';
+
+const { columns, ...words } = texts.branch;
+const SHORT = 10;
+
+type Branch = ScannedBranch & { repository: string };
+
+/** A branch names its repository by the id: the names of a page are read together. */
+async function named({ data, ...page }: Page<ScannedBranch>): Promise<Page<Branch>> {
+  const ids = [...new Set(data.map(({ assetId }) => assetId))];
+  const assets = ids.length === 0 ? [] : await assetsOf(ids);
+  const names = new Map(assets.map(({ id, name }) => [id, name]));
+  return { ...page, data: data.map((branch) => ({ ...branch, repository: names.get(branch.assetId) ?? '' })) };
+}
+
+const assetsOf = async (ids: string[]) =>
+  (await answerOf(client.GET('/api/v1/assets', { params: { query: { ids, paginateSize: ids.length } } }))).data;
+
+const roleOf = ({ isDefault, isGuessed }: ScannedBranch): string => {
+  if (!isDefault) return words.other;
+  return isGuessed ? words.guessed : words.default;
+};
+
+const commitOf = ({ lastScan }: ScannedBranch) =>
+  lastScan?.commit ? <code>{lastScan.commit.slice(0, SHORT)}</code> : <span class="soft">–</span>;
+
+const detail: Detail<Branch> = {
+  title: texts.screens.branches,
+  path: '/branches',
+  useRecord: question(async (id) =>
+    onlyOf(await named(await answerOf(client.GET('/api/v1/scanned-branches', { params: { query: { ids: [id] } } })))),
+  ),
+  titleOf: ({ name }) => name,
+  Marks: ({ record }) => (
+    <>
+      <span class="tag">{roleOf(record)}</span>
+      {record.endedAt && <span class="tag">{words.ended}</span>}
+    </>
+  ),
+  Sections: ({ record }) => (
+    <>
+      <Gate taskId={record.lastScan?.taskId} />
+      <Section title={texts.finding.matters}>
+        <Facts
+          rows={[
+            [columns.asset, <Link href={`/assets/${record.assetId}`}>{record.repository || words.repository}</Link>],
+            [columns.scanned, record.lastScan && timeOf(record.lastScan.at)],
+            [columns.commit, record.lastScan?.commit && <code>{record.lastScan.commit}</code>],
+            [words.former, record.formerNames.join(', ')],
+            [words.ended, record.endedAt && timeOf(record.endedAt)],
+          ]}
+        />
+      </Section>
+    </>
+  ),
+};
+
+const kind: RecordKind<Branch> = {
+  name: 'branch',
+  feed: 'branch',
+  path: '/api/v1/scanned-branches',
+  icon: 'branch',
+  title: texts.screens.branches,
+  words,
+  titleOf: ({ name }) => name,
+  load: async (search) => named(await answerOf(client.GET('/api/v1/scanned-branches', asTyped(search)))),
+  Drawer: drawerOf(detail),
+  columns: [
+    {
+      name: 'title',
+      label: columns.title,
+      cell: ({ name, repository }) => (
+        <>
+          <span class="cut strong">{name}</span>
+          <span class="cut soft small">{repository}</span>
+        </>
+      ),
+    },
+    { name: 'role', label: columns.role, width: '168px', shown: 'phone', cell: roleOf },
+    {
+      name: 'scanned',
+      label: columns.scanned,
+      width: '124px',
+      shown: 'phone',
+      cell: ({ lastScan }) => (lastScan ? agoOf(lastScan.at) : <span class="soft">–</span>),
+    },
+    { name: 'commit', label: columns.commit, width: '124px', cell: commitOf },
+  ],
+};
+
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail) };

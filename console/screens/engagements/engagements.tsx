@@ -1,0 +1,62 @@
+import { answerOf, asTyped, client } from '../../api/client.ts';
+import type { EngagementItem } from '../../api/types.ts';
+import { agoOf } from '../../parts/format.ts';
+import { DueMark, StatusMark } from '../../parts/marks.tsx';
+import { drawerOf, pageOf } from '../../records/detail.tsx';
+import type { RecordKind } from '../../records/kind.ts';
+import { statusFacet } from '../../records/lists.ts';
+import { RecordList } from '../../records/record-list.tsx';
+import { texts } from '../../texts.ts';
+import { engagementDetail } from './engagement-detail.tsx';
+
+const { columns, ...words } = texts.engagement;
+const STATUSES = [
+  'requested',
+  'approved',
+  'scheduled',
+  'running',
+  'completed',
+  'rejected',
+  'cancelled',
+  'failed',
+] as const;
+
+const kind: RecordKind<EngagementItem> = {
+  name: 'engagement',
+  entity: 'engagement',
+  feed: 'engagement',
+  path: '/api/v1/validation-operations/engagements',
+  icon: 'calendar',
+  title: texts.screens.engagements,
+  words,
+  facets: [statusFacet(STATUSES)],
+  titleOf: ({ title }) => title,
+  load: (search) => answerOf(client.GET('/api/v1/validation-operations/engagements', asTyped(search))),
+  Drawer: drawerOf(engagementDetail),
+  columns: [
+    { name: 'title', label: columns.title, cell: ({ title }) => <span class="cut strong">{title}</span> },
+    {
+      name: 'status',
+      label: columns.status,
+      width: '148px',
+      shown: 'phone',
+      cell: ({ status }) => <StatusMark status={status} />,
+    },
+    { name: 'kind', label: columns.kind, width: '148px', shown: 'phone', cell: (row) => words.kinds[row.kind] },
+    {
+      name: 'requested',
+      label: columns.requested,
+      width: '140px',
+      cell: ({ requestedBy }) => <span class="cut">{requestedBy.name}</span>,
+    },
+    {
+      name: 'next',
+      label: columns.next,
+      shown: 'wide',
+      cell: ({ nextRunAt }) => (nextRunAt ? agoOf(nextRunAt) : <span class="soft">–</span>),
+    },
+    { name: 'due', label: columns.due, width: '104px', cell: ({ dueAt }) => <DueMark dueAt={dueAt} /> },
+  ],
+};
+
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(engagementDetail) };

@@ -1,0 +1,119 @@
+import { answerOf, asTyped, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { Scanner } from '../../api/types.ts';
+import { act } from '../../parts/act.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { agoOf, timeOf } from '../../parts/format.ts';
+import { StatusMark } from '../../parts/marks.tsx';
+import { Section } from '../../parts/section.tsx';
+import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
+import type { RecordKind } from '../../records/kind.ts';
+import { statusFacet } from '../../records/lists.ts';
+import { RecordList } from '../../records/record-list.tsx';
+import { count } from '../../texts/amounts.ts';
+import { texts } from '../../texts.ts';
+
+const { columns, ...words } = texts.scanner;
+const STATUSES = ['online', 'offline', 'never_connected', 'disabled'] as const;
+
+const seenOf = ({ lastSeenAt }: Scanner): string => (lastSeenAt === null ? words.never : agoOf(lastSeenAt));
+const versionOf = ({ softwareVersion, versionStatus }: Scanner): string | null =>
+  softwareVersion && `${softwareVersion} (${words.versions[versionStatus]})`;
+
+const detail: Detail<Scanner> = {
+  title: texts.screens.scanners,
+  path: '/scanners',
+  useRecord: question((id) =>
+    answerOf(client.GET('/api/v1/validation-operations/scanners/{id}', { params: { path: { id } } })),
+  ),
+  titleOf: ({ name }) => name,
+  Marks: ({ record: { status } }) => <StatusMark status={status} />,
+  Sections: ({ record, put, changed }) => (
+    <>
+      <Section title={texts.finding.next}>
+        <p>{words.next[record.status]}</p>
+        <div class="actions">
+          <button
+            type="button"
+            class="button"
+            onClick={() =>
+              void act(
+                client.PATCH('/api/v1/validation-operations/scanners/{id}', {
+                  params: { path: { id: record.id } },
+                  headers: { 'if-match': `"${record.version}"` },
+                  body: { enabled: !record.enabled },
+                }),
+                { done: words.changed, put, changed },
+              )
+            }
+          >
+            {record.enabled ? words.off : words.on}
+          </button>
+        </div>
+      </Section>
+      <Section title={texts.finding.matters}>
+        {record.lastError && (
+          <p class="overdue">
+            {words.error}: {record.lastError}
+          </p>
+        )}
+        <Facts
+          rows={[
+            [columns.seen, record.lastSeenAt ? timeOf(record.lastSeenAt) : words.never],
+            [columns.running, count(record.runningTasks)],
+            [words.capacity, record.capacity !== null && count(record.capacity)],
+            [words.does, record.supportedTaskTypes.map((type) => words.types[type]).join(', ')],
+            [columns.zone, record.zone],
+            [columns.version, versionOf(record)],
+            [words.host, record.hostname],
+            [words.platform, record.platform],
+            [words.address, record.remoteAddress],
+            [
+              words.tools,
+              record.tools.map(({ name, version }) => [name, version].filter(Boolean).join(' ')).join(', '),
+            ],
+          ]}
+        />
+      </Section>
+    </>
+  ),
+};
+
+const kind: RecordKind<Scanner> = {
+  name: 'scanner',
+  feed: 'scanner',
+  path: '/api/v1/validation-operations/scanners',
+  icon: 'scanner',
+  title: texts.screens.scanners,
+  words,
+  facets: [statusFacet(STATUSES)],
+  titleOf: ({ name }) => name,
+  load: (search) => answerOf(client.GET('/api/v1/validation-operations/scanners', asTyped(search))),
+  Drawer: drawerOf(detail),
+  columns: [
+    { name: 'title', label: columns.title, cell: ({ name }) => <span class="cut strong">{name}</span> },
+    {
+      name: 'status',
+      label: columns.status,
+      width: '132px',
+      shown: 'phone',
+      cell: ({ status }) => <StatusMark status={status} />,
+    },
+    { name: 'seen', label: columns.seen, width: '124px', shown: 'phone', cell: seenOf },
+    {
+      name: 'zone',
+      label: columns.zone,
+      cell: ({ zone }) => (zone === null ? <span class="soft">–</span> : <span class="cut">{zone}</span>),
+    },
+    { name: 'running', label: columns.running, width: '84px', cell: ({ runningTasks }) => count(runningTasks) },
+    {
+      name: 'version',
+      label: columns.version,
+      width: '180px',
+      shown: 'wide',
+      cell: (row) => <span class="cut">{versionOf(row) ?? '–'}</span>,
+    },
+  ],
+};
+
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail) };
