@@ -245,7 +245,7 @@ export const userRoutes = defineRoutes({
     response: RecoveryCodes,
     answersSecret: true,
   }),
-  findDeviceCode: post(`${me}/device-codes`, {
+  findDeviceCode: post(deviceCodes, {
     summary: 'Look at the program that waits behind a code',
     description:
       'A program showed the code (`POST /api/v1/sign-in/device`). Approve only a program that you have just started yourself. A code ' +
