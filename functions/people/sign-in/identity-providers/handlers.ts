@@ -159,6 +159,7 @@ export const identityProviderHandlers: Handlers<Routes> = {
     return shown;
   },
   async activateIdentityProvider(call) {
+    await call.table.get(identityProviders, call.params.id);
     await assertMayTrust(call.table, call.caller);
     return move(call, call.params.id, 'activate');
   },
