@@ -11,7 +11,7 @@ const LINK_SECONDS = 86_400;
 export async function ownerLink({ baseUrl, connections }: LocalSystem, organizationId: string): Promise<string> {
   const table = openTable(connections.dynamo, organizationId);
   const known = await table.findUnique(users, { field: 'email', value: OWNER.email }, true);
-  const joining = { ...OWNER, roles: [{ roleId: 'admin' as const }], managedBy: 'local' as const };
+  const joining = { ...OWNER, roles: [{ roleId: 'owner' as const }], managedBy: 'local' as const };
   const { personId } = known ?? (await joinOrganization(table, joining)).user;
   const token = await issueTicket(connections.dynamo, {
     purpose: 'sign_in',

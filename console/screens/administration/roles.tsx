@@ -21,6 +21,14 @@ const AREAS = [
   'organization',
 ] as const;
 const BASES = ['viewer', 'auditor', 'analyst', 'admin'] as const;
+/** The level of each built-in role, which it has in all areas. */
+const LEVEL_OF: Readonly<Record<string, (typeof LEVELS)[number]>> = {
+  viewer: 'read',
+  auditor: 'audit',
+  analyst: 'approve',
+  admin: 'manage',
+  owner: 'manage',
+};
 
 export const useRoles = question(() =>
   answerOf(client.GET('/api/v1/roles', { params: { query: { paginateSize: LIST_SIZE } } })),
@@ -48,7 +56,12 @@ const columns: TableColumn<Role>[] = [
       </>
     ),
   },
-  ...AREAS.map((area): TableColumn<Role> => ({ label: words.areas[area], cell: ({ areas }) => areas[area] ?? '–' })),
+  ...AREAS.map(
+    (area): TableColumn<Role> => ({
+      label: words.areas[area],
+      cell: ({ id, basedOn, areas }) => areas[area] ?? LEVEL_OF[basedOn ?? id] ?? '–',
+    }),
+  ),
   { label: words.holders, cell: ({ holders }) => count(holders) },
   {
     label: words.actions,
