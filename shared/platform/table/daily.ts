@@ -94,8 +94,9 @@ async function closeGroup({ dynamo, tenant, entity }: Collection, { group, last,
   }
   await writeRows(dynamo, { put });
   const [oldDay, oldMonth] = [dayBefore(today, KEPT_DAYS), monthBefore(last, KEPT_MONTHS)];
+  // a day that is kept needs all days of its month before it
   const isOld = ({ sk }: Row) =>
-    sk.startsWith('d') ? `${sk.slice(1)}9` < oldDay && sk.slice(1, 8) <= last : sk.slice(1) < oldMonth;
+    sk.startsWith('d') ? sk.slice(1, 8) < oldDay.slice(0, 7) && sk.slice(1, 8) <= last : sk.slice(1) < oldMonth;
   await writeRows(dynamo, { remove: rows.filter(isOld) });
 }
 

@@ -126,6 +126,18 @@ test('a record of an earlier release is counted on the days that it knows, once'
   expect(await on('2026-11-28', { severity: 'low' }, APPLICATIONS[0])).toBe(1);
 });
 
+test('the oldest day that is kept counts the records of the earlier days of its month', async () => {
+  let clock = Date.UTC(2026, 0, 5, 12);
+  setClock(() => clock);
+  const table = newOrganization(store.dynamo);
+  await table.create(findings, findingDraft(now()));
+  clock = Date.UTC(2026, 0, 25, 12);
+  await table.create(findings, findingDraft(now()));
+  clock = Date.UTC(2026, 0, 22) + 400 * DAY_MS;
+  await closeMonths(sourceOf(table), today());
+  expect((await countedOn(sourceOf(table), { day: '2026-01-26' }))?.({ status: 'open' })).toBe(2);
+});
+
 test('a bulk import is counted once its journal is worked; a day without change writes nothing; a figure costs few units', async () => {
   let clock = Date.UTC(2026, 0, 5, 12);
   setClock(() => clock);
