@@ -1,10 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { Dialog } from '../parts/dialog.tsx';
-import { administration } from '../texts/administration.ts';
+import { form as words } from '../texts/form.ts';
 import type { Field, Values } from './field.ts';
 import { Form } from './form.tsx';
-
-const words = administration.form;
 
 type AddProps = {
   label: string;

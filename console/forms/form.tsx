@@ -2,10 +2,8 @@ import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { Refused } from '../api/client.ts';
 import { askAgain, refusedBy } from '../api/question.ts';
-import { administration } from '../texts/administration.ts';
+import { form as words } from '../texts/form.ts';
 import { type Field, type Values, valuesOf } from './field.ts';
-
-const words = administration.form;
 
 type FormProps = { fields: readonly Field[]; submit: string; send: (values: Values) => Promise<void> };
 

@@ -4,7 +4,7 @@ import type { FeedEntity } from '../api/types.ts';
 
 const PAUSE_MS = 10_000;
 
-/** Follows the change feed while the page is in view, and reads the list anew after a change of its records. */
+/** The list is read again when the change feed has a change of its records. Nothing is asked while the page is hidden. */
 export function useLive(entity: FeedEntity | undefined, refresh: () => void): void {
   useEffect(() => {
     if (!entity) return;

@@ -15,11 +15,6 @@ export const administration = {
     service: 'Plan and feeds',
     audit: 'Audit log',
   },
-  form: {
-    working: 'Saving …',
-    once: 'This is shown once. Copy it now and keep it in a safe place.',
-    copy: 'Copy',
-  },
   people: {
     one: 'person',
     many: 'people',

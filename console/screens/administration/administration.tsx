@@ -20,7 +20,7 @@ const PARTS = [
   { part: 'audit', title: tabs.audit, Content: Audit },
 ];
 
-/** The screens of whoever administers the organization; the first part is the person's own. */
+/** The screens of administrators; the first part is the person's own. */
 function Administration() {
   const { id: part = 'account' } = useParams();
   const Content = PARTS.find((one) => one.part === part)?.Content ?? Account;

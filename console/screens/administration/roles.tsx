@@ -1,3 +1,4 @@
+import { AREA_NAMES, BUILT_IN, LEVEL_NAMES } from '#shared/platform/auth/levels.ts';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Role } from '../../api/types.ts';
@@ -9,39 +10,22 @@ import { count } from '../../texts/amounts.ts';
 import { Act, LIST_SIZE, Listing } from './listing.tsx';
 
 const words = administration.roles;
-const LEVELS = ['none', 'read', 'audit', 'write', 'approve', 'manage'] as const;
-const AREAS = [
-  'assets',
-  'findings',
-  'vulnerabilities',
-  'scanning',
-  'soc',
-  'ticketing',
-  'reports',
-  'organization',
-] as const;
 const BASES = ['viewer', 'auditor', 'analyst', 'admin'] as const;
-/** The level of each built-in role, which it has in all areas. */
-const LEVEL_OF: Readonly<Record<string, (typeof LEVELS)[number]>> = {
-  viewer: 'read',
-  auditor: 'audit',
-  analyst: 'approve',
-  admin: 'manage',
-  owner: 'manage',
-};
+/** The level of each built-in role in all areas. */
+const levelOf: Readonly<Record<string, string>> = BUILT_IN;
 
 export const useRoles = question(() =>
   answerOf(client.GET('/api/v1/roles', { params: { query: { paginateSize: LIST_SIZE } } })),
 );
 
 const AS_BASE = 'base';
-const levels = [{ value: AS_BASE, label: words.asBase }, ...optionsOf(LEVELS)];
+const levels = [{ value: AS_BASE, label: words.asBase }, ...optionsOf(LEVEL_NAMES)];
 
 const fields: Field[] = [
   { name: 'name', label: words.name, kind: 'text', required: true },
   { name: 'description', label: words.description, kind: 'text' },
   { name: 'basedOn', label: words.basedOn, kind: 'choice', options: optionsOf(BASES), initial: 'viewer' },
-  ...AREAS.map(
+  ...AREA_NAMES.map(
     (area): Field => ({ name: area, label: words.areas[area], kind: 'choice', options: levels, initial: AS_BASE }),
   ),
 ];
@@ -56,10 +40,10 @@ const columns: TableColumn<Role>[] = [
       </>
     ),
   },
-  ...AREAS.map(
+  ...AREA_NAMES.map(
     (area): TableColumn<Role> => ({
       label: words.areas[area],
-      cell: ({ id, basedOn, areas }) => areas[area] ?? LEVEL_OF[basedOn ?? id] ?? '–',
+      cell: ({ id, basedOn, areas }) => areas[area] ?? levelOf[basedOn ?? id] ?? '–',
     }),
   ),
   { label: words.holders, cell: ({ holders }) => count(holders) },
@@ -92,8 +76,8 @@ export const Roles = () => (
 );
 
 async function create({ text, maybe }: Values): Promise<undefined> {
-  const changed = AREAS.filter((area) => text(area) !== AS_BASE);
-  const areas = Object.fromEntries(changed.map((area) => [area, oneOf(LEVELS, text(area))]));
+  const changed = AREA_NAMES.filter((area) => text(area) !== AS_BASE);
+  const areas = Object.fromEntries(changed.map((area) => [area, oneOf(LEVEL_NAMES, text(area))]));
   const body = { name: text('name'), description: maybe('description'), basedOn: oneOf(BASES, text('basedOn')), areas };
   await answerOf(client.POST('/api/v1/roles', { body }));
 }

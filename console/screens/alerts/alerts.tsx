@@ -1,13 +1,13 @@
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import type { Alert, AlertItem } from '../../api/types.ts';
 import { agoOf } from '../../parts/format.ts';
-import { SeverityMark, StatusMark } from '../../parts/marks.tsx';
 import type { BulkKind } from '../../records/bulk.ts';
 import { bulkOf } from '../../records/bulk-bar.tsx';
 import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { SEVERITY_FACET, statusFacet } from '../../records/lists.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { assigneeColumn, severityColumn, statusColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
 import { ALERT_STATUSES, alertDetail } from './alert-detail.tsx';
 
@@ -39,13 +39,7 @@ const kind: RecordKind<AlertItem> = {
   Drawer: drawerOf(alertDetail),
   Bulk: bulkOf(bulk),
   columns: [
-    {
-      name: 'severity',
-      label: columns.severity,
-      width: '92px',
-      shown: 'phone',
-      cell: ({ severity }) => <SeverityMark severity={severity} />,
-    },
+    severityColumn(columns.severity),
     {
       name: 'title',
       label: columns.title,
@@ -63,13 +57,8 @@ const kind: RecordKind<AlertItem> = {
       shown: 'wide',
       cell: ({ source }) => texts.alert.sources[source.kind],
     },
-    { name: 'status', label: columns.status, width: '124px', shown: 'phone', cell: (row) => <StatusMark {...row} /> },
-    {
-      name: 'assignee',
-      label: columns.assignee,
-      width: '124px',
-      cell: ({ assignee }) => <span class="cut">{assignee?.name ?? '–'}</span>,
-    },
+    statusColumn(columns.status),
+    assigneeColumn(columns.assignee),
     { name: 'last', label: columns.last, width: '124px', cell: ({ lastEventAt }) => agoOf(lastEventAt) },
   ],
 };

@@ -15,6 +15,7 @@ import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { statusFacet } from '../../records/lists.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { statusColumn } from '../../records/usual-columns.tsx';
 import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
 
@@ -128,13 +129,7 @@ const kind: RecordKind<ExposedCredential> = {
         </>
       ),
     },
-    {
-      name: 'status',
-      label: columns.status,
-      width: '124px',
-      shown: 'phone',
-      cell: ({ status }) => <StatusMark status={status} />,
-    },
+    statusColumn(columns.status),
     { name: 'verified', label: columns.verified, width: '132px', shown: 'phone', cell: verifiedOf },
     { name: 'places', label: columns.places, width: '72px', cell: ({ places }) => count(places) },
     { name: 'first', label: columns.first, width: '124px', cell: ({ firstSeenAt }) => agoOf(firstSeenAt) },

@@ -11,6 +11,7 @@ import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { SEVERITY_FACET } from '../../records/lists.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { severityColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
 import { TestBench } from './test-bench.tsx';
 
@@ -96,13 +97,7 @@ const kind: RecordKind<DetectionRuleItem> = {
   load: (search) => answerOf(client.GET('/api/v1/detection/rules', asTyped(search))),
   Drawer: drawerOf(detail),
   columns: [
-    {
-      name: 'severity',
-      label: columns.severity,
-      width: '92px',
-      shown: 'phone',
-      cell: ({ severity }) => <SeverityMark severity={severity} />,
-    },
+    severityColumn(columns.severity),
     { name: 'title', label: columns.title, cell: ({ title }) => <span class="cut strong">{title}</span> },
     {
       name: 'state',

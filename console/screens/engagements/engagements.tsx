@@ -1,11 +1,12 @@
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import type { EngagementItem } from '../../api/types.ts';
 import { agoOf } from '../../parts/format.ts';
-import { DueMark, StatusMark } from '../../parts/marks.tsx';
+import { DueMark } from '../../parts/marks.tsx';
 import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { statusFacet } from '../../records/lists.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { statusColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
 import { engagementDetail } from './engagement-detail.tsx';
 
@@ -35,13 +36,7 @@ const kind: RecordKind<EngagementItem> = {
   Drawer: drawerOf(engagementDetail),
   columns: [
     { name: 'title', label: columns.title, cell: ({ title }) => <span class="cut strong">{title}</span> },
-    {
-      name: 'status',
-      label: columns.status,
-      width: '148px',
-      shown: 'phone',
-      cell: ({ status }) => <StatusMark status={status} />,
-    },
+    statusColumn(columns.status, '148px'),
     { name: 'kind', label: columns.kind, width: '148px', shown: 'phone', cell: (row) => words.kinds[row.kind] },
     {
       name: 'requested',

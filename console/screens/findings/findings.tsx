@@ -1,11 +1,12 @@
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import type { FindingItem, FindingStatus } from '../../api/types.ts';
-import { DueMark, Score, SeverityMark, StatusMark } from '../../parts/marks.tsx';
+import { DueMark, Score, StatusMark } from '../../parts/marks.tsx';
 import type { BulkKind } from '../../records/bulk.ts';
 import { bulkOf } from '../../records/bulk-bar.tsx';
 import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { severityColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
 import { findingDetail } from './finding-detail.tsx';
 
@@ -47,13 +48,7 @@ const kind: RecordKind<FindingItem> = {
   Drawer: drawerOf(findingDetail),
   Bulk: bulkOf(bulk),
   columns: [
-    {
-      name: 'severity',
-      width: '92px',
-      shown: 'phone',
-      label: columns.severity,
-      cell: ({ severity }) => <SeverityMark severity={severity} />,
-    },
+    severityColumn(columns.severity),
     {
       name: 'title',
       label: columns.title,

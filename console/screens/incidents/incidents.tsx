@@ -1,13 +1,13 @@
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import type { Incident } from '../../api/types.ts';
 import { agoOf } from '../../parts/format.ts';
-import { SeverityMark, StatusMark } from '../../parts/marks.tsx';
 import type { BulkKind } from '../../records/bulk.ts';
 import { bulkOf } from '../../records/bulk-bar.tsx';
 import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { SEVERITY_FACET, statusFacet } from '../../records/lists.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { severityColumn, statusColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
 import { INCIDENT_STATUSES, incidentDetail } from './incident-detail.tsx';
 
@@ -39,15 +39,9 @@ const kind: RecordKind<Incident> = {
   Drawer: drawerOf(incidentDetail),
   Bulk: bulkOf(bulk),
   columns: [
-    {
-      name: 'severity',
-      label: columns.severity,
-      width: '92px',
-      shown: 'phone',
-      cell: ({ severity }) => <SeverityMark severity={severity} />,
-    },
+    severityColumn(columns.severity),
     { name: 'title', label: columns.title, cell: ({ title }) => <span class="cut strong">{title}</span> },
-    { name: 'status', label: columns.status, width: '124px', shown: 'phone', cell: (row) => <StatusMark {...row} /> },
+    statusColumn(columns.status),
     {
       name: 'alerts',
       label: columns.alerts,

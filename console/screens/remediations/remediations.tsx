@@ -11,6 +11,7 @@ import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/det
 import type { RecordKind } from '../../records/kind.ts';
 import { statusFacet } from '../../records/lists.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { assigneeColumn, statusColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
 import { RemediationFindings } from './remediation-findings.tsx';
 
@@ -87,13 +88,7 @@ const kind: RecordKind<Remediation> = {
   Drawer: drawerOf(detail),
   columns: [
     { name: 'title', label: columns.title, cell: ({ title }) => <span class="cut strong">{title}</span> },
-    {
-      name: 'status',
-      label: columns.status,
-      width: '124px',
-      shown: 'phone',
-      cell: ({ status }) => <StatusMark status={status} />,
-    },
+    statusColumn(columns.status),
     {
       name: 'progress',
       label: columns.progress,
@@ -101,12 +96,7 @@ const kind: RecordKind<Remediation> = {
       shown: 'phone',
       cell: ({ progress }) => words.fixedOf(progress.fixed, progress.total),
     },
-    {
-      name: 'assignee',
-      label: columns.assignee,
-      width: '140px',
-      cell: ({ assignee }) => <span class="cut">{assignee?.name ?? '–'}</span>,
-    },
+    assigneeColumn(columns.assignee, '140px'),
     { name: 'due', label: columns.due, width: '104px', cell: ({ dueAt }) => <DueMark dueAt={dueAt} /> },
   ],
 };

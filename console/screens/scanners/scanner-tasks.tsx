@@ -10,6 +10,7 @@ import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { statusColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
 
 const { columns, ...words } = texts.scannerTask;
@@ -86,13 +87,7 @@ const kind: RecordKind<ScannerTask> = {
   Drawer: drawerOf(detail),
   columns: [
     { name: 'title', label: columns.title, cell: (row) => <span class="cut strong">{titleOf(row)}</span> },
-    {
-      name: 'status',
-      label: columns.status,
-      width: '116px',
-      shown: 'phone',
-      cell: ({ status }) => <StatusMark status={status} />,
-    },
+    statusColumn(columns.status, '116px'),
     { name: 'type', label: columns.type, shown: 'phone', cell: ({ type }) => words.types[type] },
     {
       name: 'scanner',

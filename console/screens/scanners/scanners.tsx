@@ -10,6 +10,7 @@ import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { statusFacet } from '../../records/lists.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { statusColumn } from '../../records/usual-columns.tsx';
 import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
 
@@ -92,13 +93,7 @@ const kind: RecordKind<Scanner> = {
   Drawer: drawerOf(detail),
   columns: [
     { name: 'title', label: columns.title, cell: ({ name }) => <span class="cut strong">{name}</span> },
-    {
-      name: 'status',
-      label: columns.status,
-      width: '132px',
-      shown: 'phone',
-      cell: ({ status }) => <StatusMark status={status} />,
-    },
+    statusColumn(columns.status, '132px'),
     { name: 'seen', label: columns.seen, width: '124px', shown: 'phone', cell: seenOf },
     {
       name: 'zone',

@@ -9,6 +9,7 @@ import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { onlyOf, SEVERITY_FACET } from '../../records/lists.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { severityColumn } from '../../records/usual-columns.tsx';
 import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
 import { OpenCounts } from '../assets/open-counts.tsx';
@@ -73,13 +74,7 @@ const kind: RecordKind<AdvisoryGroup> = {
   Drawer: drawerOf(detail),
   Lead: VulnerabilityViews,
   columns: [
-    {
-      name: 'severity',
-      label: columns.severity,
-      width: '92px',
-      shown: 'phone',
-      cell: (row) => <SeverityMark {...row} />,
-    },
+    severityColumn(columns.severity),
     {
       name: 'title',
       label: columns.title,

@@ -16,6 +16,15 @@ export const LEVEL_NAMES = ['none', 'read', 'audit', 'write', 'approve', 'manage
 /** `own`: also what only an owner may. No custom role has this level. */
 export type Level = (typeof LEVEL_NAMES)[number] | 'own';
 
+/** The built-in roles of an organization's persons and service accounts, each with its level in every area. `admin` is the administrator. */
+export const BUILT_IN = {
+  viewer: 'read',
+  auditor: 'audit',
+  analyst: 'approve',
+  admin: 'manage',
+  owner: 'own',
+} as const satisfies Record<string, Level>;
+
 const ASCENDING: readonly Level[] = ['none', 'read', 'write', 'approve', 'manage', 'own'];
 
 export const isAtLeast = (level: Level, least: Exclude<Level, 'none' | 'audit'>): boolean =>

@@ -1,5 +1,5 @@
 import type { Part } from '../table/entity.ts';
-import { AREA_NAMES, covers, isAtLeast, type Level, type RoleArea } from './levels.ts';
+import { AREA_NAMES, BUILT_IN, covers, isAtLeast, type Level, type RoleArea } from './levels.ts';
 
 /** The API scopes, exactly as the interface lists them (section 5). */
 export const SCOPES = {
@@ -33,11 +33,7 @@ const SUBJECTS: Record<Subject<Scope>, RoleArea> = {
 /** The area of an API scope. */
 export const areaOfScope = (scope: Scope): RoleArea => SUBJECTS[scope.split(':')[0] as Subject<Scope>];
 
-/**
- * Built-in roles of an organization's persons and service accounts, each with its level in every area. `admin` is the
- * administrator. Besides these an organization has custom roles, whose ids are those of their records.
- */
-const BUILT_IN = { viewer: 'read', auditor: 'audit', analyst: 'approve', admin: 'manage', owner: 'own' } as const;
+/** Besides the built-in roles an organization has custom roles, whose ids are those of their records. */
 type ClientRole = keyof typeof BUILT_IN;
 export const CLIENT_ROLES = Object.keys(BUILT_IN) as [ClientRole, ...ClientRole[]];
 

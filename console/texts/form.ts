@@ -1,0 +1,6 @@
+/** The texts of forms, which come with the screens that have one. */
+export const form = {
+  working: 'Saving …',
+  once: 'This is shown once. Copy it now and keep it in a safe place.',
+  copy: 'Copy',
+};
