@@ -26,8 +26,7 @@ The factor is that of the units, then that of the milliseconds, between the firs
 
 A page reads 25 records and a part of the index: counts of blocks of records, and for each condition a row of bits for 4,320 records. Among
 a thousand records one row answers a condition; among a million a frequent value has 232 rows. What is left of that is in the table: one condition
-stays below 25 read units, and several frequent values at once below 110. Each row is read once, and half of its time is the decoding of numbers
-that come as text. Of a rare value, word or parent a thousand records have no full page, so its factor says less.
+stays below 25 read units, and several frequent values at once below 110. Each row is read once. Of a rare value, word or parent a thousand records have no full page, so its factor says less.
 
 ## Lists and searches
 
@@ -46,7 +45,7 @@ ${growthTable(rowsOf('dashboards'))}
 ${plainTable(sections['page-growth']?.rows ?? [])}
 ## Beside DefectDojo
 
-Measured on two cores, alternating, with the same reports (2026-11-26). The commands above show our figures.
+Compared from outside on two cores, alternating, with the same reports (2026-11-26). No command here repeats the comparison; the commands above show our figures.
 
 | | this service | DefectDojo |
 |---|---|---|

@@ -43,7 +43,7 @@ export async function belongingsOf(table: Table, id: string) {
   };
 }
 
-/** Rules stay in force, whoever made them. */
+/** Rules stay in force when the account that made them ends. */
 async function rulesBy(table: Table, id: string) {
   const [ofFindings, ofTickets, ofTags, ofApplications] = await Promise.all([
     recordsOf(table, suppressionRules),

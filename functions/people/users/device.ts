@@ -1,12 +1,10 @@
 import { decideDevice, findDevice } from '#shared/people/device.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
+import type { deviceRoutes } from './device-routes.ts';
 import { meOf } from './me.ts';
-import type { userRoutes } from './routes.ts';
 
-type DeviceRoutes = Pick<typeof userRoutes, 'findDeviceCode' | 'approveDeviceCode' | 'refuseDeviceCode'>;
-
-export const deviceHandlers: Handlers<DeviceRoutes> = {
+export const deviceHandlers: Handlers<typeof deviceRoutes> = {
   async findDeviceCode({ table, caller, body }) {
     const { person } = await meOf(table, caller);
     const { client, device, remoteAddress, createdAt, endsAt } = await findDevice(

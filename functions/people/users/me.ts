@@ -14,11 +14,9 @@ import { retry } from '#shared/platform/runtime/retry.ts';
 import { commit } from '#shared/platform/table/io/commit.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { inOrganization, type Table } from '#shared/platform/table/table.ts';
-import type { userRoutes } from './routes.ts';
+import type { meRoutes } from './me-routes.ts';
 
-type MeRoutes = Pick<typeof userRoutes, 'getMe' | 'updateMe' | 'listMySessions' | 'endMySessions' | 'endMySession'>;
-
-export const meHandlers: Handlers<MeRoutes> = {
+export const meHandlers: Handlers<typeof meRoutes> = {
   getMe: async ({ table, caller }) => showMe(table, await meOf(table, caller)),
 
   async updateMe({ table, caller, body }) {

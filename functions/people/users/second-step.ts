@@ -6,21 +6,7 @@ import type { Handlers } from '#shared/platform/http/route.ts';
 import { notFound } from '#shared/platform/runtime/errors.ts';
 import { given } from '#shared/platform/runtime/given.ts';
 import { meOf } from './me.ts';
-import type { userRoutes } from './routes.ts';
-
-type StepRoutes = Pick<
-  typeof userRoutes,
-  | 'getMySecondStep'
-  | 'offerTotp'
-  | 'confirmTotp'
-  | 'removeTotp'
-  | 'renewRecoveryCodes'
-  | 'listMyPasskeys'
-  | 'offerPasskey'
-  | 'addMyPasskey'
-  | 'renameMyPasskey'
-  | 'removeMyPasskey'
->;
+import type { secondStepRoutes } from './second-step-routes.ts';
 
 const stateOf = (person: Person) => ({
   ...mfaOf(person),
@@ -36,7 +22,7 @@ const showPasskey = ({ id, name, device, synced, createdAt, lastUsedAt }: Passke
   lastUsedAt,
 });
 
-export const secondStepHandlers: Handlers<StepRoutes> = {
+export const secondStepHandlers: Handlers<typeof secondStepRoutes> = {
   getMySecondStep: async ({ table, caller }) => stateOf((await meOf(table, caller)).person),
 
   offerTotp: async ({ connections, table, caller }) => offerTotp(connections, (await meOf(table, caller)).person),

@@ -28,9 +28,9 @@ type Daily<T> = {
 export type Part = Readonly<{ zones?: readonly string[] | undefined; applicationIds?: readonly string[] | undefined }>;
 
 /**
- * The records of a collection that a caller with a part of the organization sees: those of which a declared value of one of these names
- * is in the part. `whole`: all records, because operations reach them through records that the caller sees, or they are of no
- * asset; `none`: no record.
+ * A caller with a part of the organization sees the records that have a declared value of one of these names in the part.
+ * `whole`: all records, because operations reach them through records that the caller sees, or they are of no asset;
+ * `none`: no record.
  */
 type InPart = Readonly<Record<keyof Part, string>> | 'whole' | 'none';
 

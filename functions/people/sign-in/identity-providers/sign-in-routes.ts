@@ -79,7 +79,7 @@ export const providerSignInRoutes = defineRoutes({
     summary: 'Get the SAML metadata of this service for an identity provider',
     description: 'The address is `setup.entityId` of the provider; it is public, and holds no secret.',
     access: 'public',
-    response: { contentType: 'application/samlmetadata+xml; charset=utf-8' },
+    response: { contentType: 'text/xml; charset=utf-8' },
   }),
   receiveSamlResponse: post(`${path}/{id}/acs`, {
     summary: 'Take the response of a SAML identity provider',
