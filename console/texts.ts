@@ -31,6 +31,7 @@ export const texts = {
     scannerTasks: 'Scanner tasks',
     branches: 'Branches and gates',
     administration: 'Administration',
+    settings: 'Settings',
     reference: 'API reference',
     main: 'Screens',
     missing: 'This page does not exist',

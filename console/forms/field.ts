@@ -5,7 +5,16 @@ export type Field = {
   hint?: string;
   required?: boolean;
   initial?: string;
-} & ({ kind: 'text' | 'email' | 'number' | 'date' } | { kind: 'choice' | 'choices'; options: readonly Option[] });
+  /** Several short fields are in a row. */
+  width?: 'half' | 'third';
+} & (
+  | { kind: 'text' | 'long' | 'email' | 'number' | 'date' | 'check' }
+  | { kind: 'choice' | 'choices'; options: readonly Option[] }
+);
+
+/** `initial` of a box that is checked, and of several choices. */
+export const CHECKED = 'on';
+export const chosenOf = (values: readonly string[]): string => values.join(',');
 
 type Option = { value: string; label: string };
 
@@ -15,6 +24,9 @@ export type Values = {
   /** undefined: nothing was typed */
   maybe: (name: string) => string | undefined;
   chosen: (name: string) => string[];
+  /** undefined: no number was typed */
+  number: (name: string) => number | undefined;
+  isChecked: (name: string) => boolean;
 };
 
 export const optionsOf = (values: readonly string[]): Option[] =>
@@ -23,7 +35,14 @@ export const optionsOf = (values: readonly string[]): Option[] =>
 export function valuesOf(form: HTMLFormElement): Values {
   const data = new FormData(form);
   const text = (name: string) => String(data.get(name) ?? '').trim();
-  return { text, maybe: (name) => text(name) || undefined, chosen: (name) => data.getAll(name).map(String) };
+  const maybe = (name: string) => text(name) || undefined;
+  return {
+    text,
+    maybe,
+    chosen: (name) => data.getAll(name).map(String),
+    number: (name) => (maybe(name) === undefined ? undefined : Number(text(name))),
+    isChecked: (name) => data.has(name),
+  };
 }
 
 /** The value as one of the values that the operation takes. */

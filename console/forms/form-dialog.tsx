@@ -2,10 +2,14 @@ import { useSignal } from '@preact/signals';
 import { Dialog } from '../parts/dialog.tsx';
 import { form as words } from '../texts/form.ts';
 import type { Field, Values } from './field.ts';
-import { Form } from './form.tsx';
+import { Form, type FormProps } from './form.tsx';
 
-type AddProps = {
+type AddProps = Pick<FormProps, 'preview'> & {
   label: string;
+  /** Of the dialog, where the button's own words are too short. */
+  title?: string;
+  /** A button in a row, which looks like a link. */
+  isQuiet?: boolean;
   fields: readonly Field[];
   /** @returns a secret of the new record, which is shown once */
   send: (values: Values) => Promise<Secret | undefined>;
@@ -13,7 +17,7 @@ type AddProps = {
 export type Secret = { title: string; lines: readonly { label: string; text: string }[] };
 
 /** A button that opens a form; a secret of the new record is shown in its place, once. */
-export function FormDialog({ label, fields, send }: AddProps) {
+export function FormDialog({ label, title = label, isQuiet, fields, send, preview }: AddProps) {
   const isOpen = useSignal(false);
   const secret = useSignal<Secret | undefined>(undefined);
   const close = () => {
@@ -28,7 +32,7 @@ export function FormDialog({ label, fields, send }: AddProps) {
     <>
       <button
         type="button"
-        class="button main"
+        class={isQuiet ? 'link' : 'button main'}
         onClick={() => {
           isOpen.value = true;
         }}
@@ -36,8 +40,12 @@ export function FormDialog({ label, fields, send }: AddProps) {
         {label}
       </button>
       {isOpen.value && (
-        <Dialog kind="dialog" title={secret.value?.title ?? label} close={close}>
-          {secret.value ? <Shown secret={secret.value} /> : <Form fields={fields} submit={label} send={submit} />}
+        <Dialog kind="dialog" title={secret.value?.title ?? title} close={close}>
+          {secret.value ? (
+            <Shown secret={secret.value} />
+          ) : (
+            <Form fields={fields} submit={label} send={submit} preview={preview} />
+          )}
         </Dialog>
       )}
     </>

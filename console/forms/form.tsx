@@ -1,14 +1,37 @@
 import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Refused } from '../api/client.ts';
 import { askAgain, refusedBy } from '../api/question.ts';
 import { form as words } from '../texts/form.ts';
-import { type Field, type Values, valuesOf } from './field.ts';
+import { CHECKED, type Field, type Values, valuesOf } from './field.ts';
 
-type FormProps = { fields: readonly Field[]; submit: string; send: (values: Values) => Promise<void> };
+export type FormProps = {
+  fields: readonly Field[];
+  submit: string;
+  send: (values: Values) => Promise<void>;
+  /** Above the button: what the values would do. It gets them after a pause of the person. */
+  preview?: ((values: Values) => ComponentChildren) | undefined;
+};
+
+const PAUSE_MS = 400;
 
 /** A form of declared fields. The service checks them: each of its messages is shown at its field, and the others above. */
-export function Form({ fields, submit, send }: FormProps) {
+export function Form({ fields, submit, send, preview }: FormProps) {
+  const element = useRef<HTMLFormElement>(null);
+  const typed = useSignal<Values | undefined>(undefined);
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const look = () => {
+    if (element.current) typed.value = valuesOf(element.current);
+  };
+  useEffect(() => {
+    look();
+    return () => clearTimeout(pause.current);
+  }, []);
+  const onInput = () => {
+    clearTimeout(pause.current);
+    pause.current = setTimeout(look, PAUSE_MS);
+  };
   const refused = useSignal<Refused | undefined>(undefined);
   const isWorking = useSignal(false);
   const onSubmit = async (event: SubmitEvent) => {
@@ -25,10 +48,9 @@ export function Form({ fields, submit, send }: FormProps) {
     isWorking.value = false;
   };
   const details = refused.value?.details ?? [];
-  const names = fields.map(({ name }) => name);
-  const isPlaced = details.length > 0 && details.every(({ path }) => names.includes(nameIn(path)));
+  const isPlaced = details.length > 0 && details.every(({ path }) => fields.some(({ name }) => isAt(path, name)));
   return (
-    <form class="form" onSubmit={(event) => void onSubmit(event)}>
+    <form ref={element} class="form" onInput={onInput} onSubmit={(event) => void onSubmit(event)}>
       {refused.value && !isPlaced && (
         <p class="failed" role="alert">
           {refused.value.message}
@@ -38,18 +60,21 @@ export function Form({ fields, submit, send }: FormProps) {
         <FieldRow
           key={field.name}
           field={field}
-          problem={details.find(({ path }) => nameIn(path) === field.name)?.message}
+          problem={details.find(({ path }) => isAt(path, field.name))?.message}
         />
       ))}
-      <button type="submit" class="button main" disabled={isWorking.value}>
-        {isWorking.value ? words.working : submit}
-      </button>
+      <div class="form-foot">
+        {preview && typed.value && preview(typed.value)}
+        <button type="submit" class="button main" disabled={isWorking.value}>
+          {isWorking.value ? words.working : submit}
+        </button>
+      </div>
     </form>
   );
 }
 
 /** `roles.0.roleId` is a problem of `roles`. */
-const nameIn = (path: string): string => path.split('.')[0] ?? '';
+const isAt = (path: string, name: string): boolean => `${path}.`.startsWith(`${name}.`);
 
 type RowProps = { field: Field; problem: string | undefined };
 
@@ -71,6 +96,21 @@ const FieldRow = ({ field, problem }: RowProps) => {
       )}
     </>
   );
+  if (field.kind === 'check')
+    return (
+      <div class="form-row">
+        <label class="check">
+          <input
+            type="checkbox"
+            name={field.name}
+            defaultChecked={field.initial === CHECKED}
+            aria-describedby={notes}
+          />
+          {label}
+        </label>
+        {after}
+      </div>
+    );
   if (field.kind === 'choices')
     return (
       <fieldset aria-describedby={notes}>
@@ -78,7 +118,12 @@ const FieldRow = ({ field, problem }: RowProps) => {
         <div class="form-choices">
           {field.options.map(({ value, label: text }) => (
             <label key={value} class="check">
-              <input type="checkbox" name={field.name} value={value} />
+              <input
+                type="checkbox"
+                name={field.name}
+                value={value}
+                defaultChecked={field.initial?.split(',').includes(value) ?? false}
+              />
               {text}
             </label>
           ))}
@@ -87,7 +132,7 @@ const FieldRow = ({ field, problem }: RowProps) => {
       </fieldset>
     );
   return (
-    <div class="form-row">
+    <div class={`form-row ${field.width ?? ''}`}>
       <label for={id}>{label}</label>
       <Control field={field} id={id} notes={notes} isWrong={problem !== undefined} />
       {after}
@@ -104,6 +149,7 @@ const Control = ({ field, id, notes, isWrong }: ControlProps) => {
   if (field.kind === 'email') return <input {...typed} type="email" />;
   if (field.kind === 'number') return <input {...typed} type="number" />;
   if (field.kind === 'date') return <input {...typed} type="date" />;
+  if (field.kind === 'long') return <textarea {...typed} class="code" rows={2} spellcheck={false} />;
   if (!('options' in field)) return <input {...typed} type="text" />;
   return (
     <select {...common} defaultValue={initial}>

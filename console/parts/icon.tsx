@@ -27,6 +27,7 @@ const PATHS = {
   branch: 'M6 4v12m8-9.5a6 6 0 0 1-8 5M6 4h.1M14 5a1.5 1.5 0 1 0 0 3 1.5 1.5 0 0 0 0-3Z',
   target: 'M10 3.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13Zm0 4a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5Z',
   people: 'M10 4a2.8 2.8 0 1 0 0 5.6A2.8 2.8 0 0 0 10 4ZM4 16.5c.6-3 2.8-4.6 6-4.6s5.4 1.6 6 4.6',
+  sliders: 'M4 6h6m4 0h2M4 10h2m4 0h6M4 14h8m4 0h.1M12 4.5v3M8 8.5v3m6 1v3',
   undo: 'M4 8h8a4 4 0 0 1 0 8H8M4 8l3-3M4 8l3 3',
 };
 export type IconName = keyof typeof PATHS;

@@ -139,4 +139,11 @@ export const SCREENS: readonly Screen[] = [
     group: 'organization',
     load: () => import('../screens/administration/administration.tsx'),
   },
+  {
+    path: '/settings',
+    title: titles.settings,
+    icon: 'sliders',
+    group: 'organization',
+    load: () => import('../screens/settings/settings.tsx'),
+  },
 ];

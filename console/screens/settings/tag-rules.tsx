@@ -1,0 +1,158 @@
+import { Link } from 'wouter-preact';
+import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { AssetTagRule, NewAssetTagRule } from '../../api/types.ts';
+import type { Field, Values } from '../../forms/field.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import type { TableColumn } from '../../parts/table.tsx';
+import { notify } from '../../parts/toasts.tsx';
+import { pageOf } from '../../shell/links.ts';
+import { count } from '../../texts/amounts.ts';
+import { settings } from '../../texts/settings.ts';
+import { Act, LIST_SIZE, Listing } from '../administration/listing.tsx';
+import { filterAfter, textOf, wordsIn } from './filter-text.ts';
+
+const words = settings.tags;
+
+const useRules = question(() =>
+  answerOf(client.GET('/api/v1/asset-tag-rules', { params: { query: { paginateSize: LIST_SIZE } } })),
+);
+
+const usePreview = question(async (about: string) => {
+  const body: NewAssetTagRule = JSON.parse(about);
+  return answerOf(client.POST('/api/v1/asset-tag-rules/preview', { body }));
+});
+
+const fieldsOf = (rule?: AssetTagRule): Field[] => [
+  { name: 'name', label: words.name, kind: 'text', required: true, initial: rule?.name ?? '' },
+  {
+    name: 'condition',
+    label: words.condition,
+    hint: words.conditionHint,
+    kind: 'long',
+    required: true,
+    initial: textOf(rule?.condition),
+  },
+  {
+    name: 'tags',
+    label: words.tags,
+    hint: words.tagsHint,
+    kind: 'text',
+    required: true,
+    initial: rule?.tags.join(', ') ?? '',
+  },
+];
+
+function typedIn({ text, maybe }: Values, rule?: AssetTagRule): NewAssetTagRule {
+  const { filter, filterId } = filterAfter(
+    maybe('condition'),
+    rule && { filter: rule.condition, filterId: rule.filterId },
+  );
+  return { name: text('name'), ...(filter && { condition: filter }), filterId, tags: wordsIn(text('tags')) };
+}
+
+function preview(values: Values) {
+  const { condition, tags } = typedIn(values);
+  if (condition === undefined || tags.length === 0) return <p class="preview soft">{words.start}</p>;
+  return <Counted rule={{ name: words.one, condition, tags }} />;
+}
+
+function Counted({ rule }: { rule: NewAssetTagRule }) {
+  const { data, error } = usePreview(JSON.stringify(rule));
+  const list = pageOf(data?.links.list);
+  const shown = data && words.preview(data.matchCount, data.newlyTagged);
+  return (
+    <p class="preview" aria-live="polite">
+      {error && <span class="overdue">{error.message}</span>}
+      {!error && shown && (list && data.newlyTagged > 0 ? <Link href={list}>{shown}</Link> : shown)}
+      {!error && data && !data.isComplete && ` ${words.incomplete}`}
+    </p>
+  );
+}
+
+const change = ({ id, version }: AssetTagRule, body: NewAssetTagRule | { enabled: boolean }) =>
+  answerOf(
+    client.PATCH('/api/v1/asset-tag-rules/{id}', {
+      params: { path: { id } },
+      headers: { 'if-match': `"${version}"` },
+      body,
+    }),
+  );
+
+const columns: TableColumn<AssetTagRule>[] = [
+  { label: words.name, cell: ({ name }) => <span class="strong">{name}</span> },
+  { label: words.condition, cell: ({ condition }) => <code>{textOf(condition)}</code> },
+  {
+    label: words.tags,
+    cell: ({ tags }) => (
+      <span class="acts">
+        {tags.map((tag) => (
+          <Link key={tag} href={`/assets?${new URLSearchParams({ tag })}`}>
+            {tag}
+          </Link>
+        ))}
+      </span>
+    ),
+  },
+  {
+    label: words.matches,
+    cell: ({ matchCount, status }) => (
+      <>
+        {count(matchCount)} {status === 'evaluating' && <span class="soft small">{words.evaluating}</span>}
+      </>
+    ),
+  },
+  { label: settings.state, cell: ({ enabled }) => <span class="tag">{enabled ? settings.isOn : settings.isOff}</span> },
+  { label: settings.actions, cell: Actions },
+];
+
+function Actions(rule: AssetTagRule) {
+  const { id, enabled } = rule;
+  return (
+    <span class="acts">
+      <FormDialog
+        label={settings.change}
+        title={words.changeOf(rule.name)}
+        isQuiet
+        fields={fieldsOf(rule)}
+        preview={preview}
+        send={async (values): Promise<undefined> => {
+          await change(rule, typedIn(values, rule));
+          notify(words.saved);
+        }}
+      />
+      <Act
+        label={enabled ? settings.off : settings.on}
+        done={words.saved}
+        run={() => change(rule, { enabled: !enabled })}
+      />
+      <Act
+        label={settings.remove}
+        sure={settings.sureRemove}
+        done={words.removed}
+        run={() => answerOf(client.DELETE('/api/v1/asset-tag-rules/{id}', { params: { path: { id } } }))}
+      />
+    </span>
+  );
+}
+
+export const TagRules = () => (
+  <Listing
+    title={words.title}
+    lead={words.lead}
+    words={words}
+    asked={useRules('')}
+    columns={columns}
+    keyOf={({ id }) => id}
+  >
+    <FormDialog
+      label={words.add}
+      fields={fieldsOf()}
+      preview={preview}
+      send={async (values): Promise<undefined> => {
+        await answerOf(client.POST('/api/v1/asset-tag-rules', { body: typedIn(values) }));
+        notify(words.saved);
+      }}
+    />
+  </Listing>
+);
