@@ -74,11 +74,14 @@ test('an empty organization gets complete answers with zeros and nulls', async (
   expect(metrics.trend.every(({ meanSeconds, count }) => meanSeconds === null && count === 0)).toBe(true);
 });
 
-test('a linked scanner is counted in its zone', async () => {
+test('scanners are counted in their zone, in any letter case', async () => {
   const organization = await system.newOrganization();
-  await organization.scanner({ zone: 'plant', taskTypes: ['network'] });
-  const summary = await organization.admin.ok('getScannersSummary');
-  expect(summary).toMatchObject({ total: 1, byZone: { plant: 1 } });
+  for (const zone of ['Plant', 'plant']) await organization.scanner({ zone, taskTypes: ['network'] });
+  const { total, byZone, links } = await organization.admin.ok('getScannersSummary');
+  expect({ total, zones: Object.values(byZone) }).toEqual({ total: 2, zones: [2] });
+  const [zone = ''] = Object.keys(byZone);
+  expect(links.list[`byZone.${zone}`]).toContain(`zone=${zone}`);
+  expect((await organization.admin.ok('listScanners', { query: { zone: 'PLANT' } })).totalCount).toBe(2);
 });
 
 describe('the trend of findings', () => {

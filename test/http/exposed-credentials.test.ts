@@ -65,7 +65,8 @@ test('filters and words find credentials, and the dashboard counts them', async 
   const kinds = async (query: object) => (await listed(organization, query)).map(({ kind }) => kind);
   expect(await kinds({ verified: 'true' })).toEqual(['other']);
   expect(await kinds({ verified: 'unknown' })).toEqual(['password']);
-  expect(await kinds({ kind: 'password', source: 'scanner', tool: 'trufflehog' })).toEqual(['password']);
+  expect(await kinds({ kind: 'password', source: 'scanner', tool: 'TruffleHog' })).toEqual(['password']);
+  expect(await kinds({ filter: 'kind:password tool:TRUFFLEHOG' })).toEqual(['password']);
   expect(await kinds({ account: 'OPS@acme.test' })).toEqual(['other']);
   expect(await kinds({ source: 'breach' })).toEqual([]);
   const [{ assets: [asset] = [] } = {}] = await listed(organization);

@@ -49,6 +49,8 @@ test('each identity exists once with its last values, and a refused one does not
   expect(await found({})).toEqual(['build-bot', 'Ada@acme.test']);
   expect(await found({ name: 'acme\\ADA' })).toEqual(['Ada@acme.test']);
   expect(await found({ kind: 'service', status: 'active,disabled' })).toEqual(['build-bot']);
+  expect(await found({ source: 'ENTRA-id' })).toEqual(['build-bot']);
+  expect(await found({ filter: 'source:Active-Directory' })).toEqual(['Ada@acme.test']);
   expect(await found({ isPrivileged: 'true', hasMfa: 'unknown' })).toEqual(['Ada@acme.test']);
   expect((await admin.ok('searchIdentities', { query: { search: 'bui' } })).totalCount).toBe(1);
   await expectExact(table, [identities]);

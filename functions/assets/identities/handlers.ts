@@ -5,6 +5,7 @@ import { withMatching } from '#shared/platform/filter/read.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { given } from '#shared/platform/runtime/given.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { alerts, type StoredAlert } from '#shared/soc/alerts/alert.ts';
@@ -18,8 +19,9 @@ const shown = ({ key: _key, ...identity }: StoredIdentity): Identity => identity
 
 async function list({ table, caller, query }: { table: Table; caller: Caller; query: IdentityFilter & PageRange }) {
   const asked = await withMatching({ table, caller }, identityFilter, query);
-  const { paginateFrom, paginateSize, ids, search, matching, name, isPrivileged, hasMfa, ...same } = asked;
-  const where = given({ ...same, name: name && accountName(name), privileged: isPrivileged, mfa: hasMfa });
+  const { paginateFrom, paginateSize, ids, search, matching, name, source, isPrivileged, hasMfa, ...same } = asked;
+  const typed = { name: name && accountName(name), source: source && caseless(source) };
+  const where = given({ ...same, ...typed, privileged: isPrivileged, mfa: hasMfa });
   const selection = { ...selected(where, search), matching };
   return showEach(table.list(identities, { paginateFrom, paginateSize, ids, ...selection }), shown);
 }

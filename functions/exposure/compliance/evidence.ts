@@ -30,13 +30,16 @@ export async function evidenceOf(context: Context, asked: Asked) {
   return { findings, findingsCount, looks };
 }
 
+/** The zone as the index spells it. */
+const zoneOf = ({ zone }: AssetGroup): string | undefined => (zone === undefined ? undefined : caseless(zone));
+
 function failing(context: Context, { framework, control, group }: Asked) {
-  const { zone, applicationId: application, assetType } = group;
+  const { applicationId: application, assetType } = group;
   const where = given({
     weakness: control.weaknesses,
     check: marksOf(framework, control),
     status: [...OPEN_STATUSES, 'risk_accepted'],
-    zone,
+    zone: zoneOf(group),
     application,
     assetType,
   });
@@ -54,8 +57,8 @@ async function lookedAt(table: Table, { framework, control, group }: Asked) {
   const looked = [...new Set(wanted)].filter((look) => look !== undefined);
   if (looked.length === 0) return [];
   const { applicationId: application, assetType: type } = group;
-  const zone = group.zone === undefined ? undefined : caseless(group.zone);
-  const { data } = await table.list(assets, { ...page, where: given({ looked, zone, application, type }) });
+  const where = given({ looked, zone: zoneOf(group), application, type });
+  const { data } = await table.list(assets, { ...page, where });
   return data.map((asset) => ({ asset: findingAsset(asset, asset.id), looks: ofKinds(asset, looked) }));
 }
 

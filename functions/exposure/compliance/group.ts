@@ -4,6 +4,7 @@ import type { Caller } from '#shared/platform/auth/permissions.ts';
 import type { Filter } from '#shared/platform/filter/filter.ts';
 import { namedFilter, readMatching } from '#shared/platform/filter/read.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
 import type { GroupQuery } from './routes.ts';
@@ -22,7 +23,7 @@ export async function groupOf(asking: Asking, { filter, filterId, ...group }: Gr
   const saved = filterId === undefined ? [] : [await namedFilter(asking, { id: filterId, entity: 'asset' })];
   const read = await Promise.all([filter ?? [], saved].flat().map((one) => readMatching(asking, assetFilter, one)));
   for (const [name, value] of read.flatMap((one) => countedIn(one.filter))) {
-    if (group[name] !== undefined && group[name] !== value) throw invalid('filter', ONE);
+    if (group[name] !== undefined && caseless(group[name]) !== caseless(value)) throw invalid('filter', ONE);
     Object.assign(group, { [name]: value });
   }
   if (group.zone !== undefined && group.applicationId !== undefined)

@@ -1,5 +1,6 @@
 import { listed, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import type { TallyCount } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { MACHINE_STATUSES } from '#shared/scanning/machines/machine.ts';
@@ -25,7 +26,7 @@ export async function scannersSummary(table: Table): Promise<ScannersSummary> {
   const figures = {
     total: sum(Object.values(byStatus)),
     byStatus,
-    byZone: Object.fromEntries(fits.flatMap(({ value, counts }) => (counts.all ? [[zoneOf(value), counts.all]] : []))),
+    byZone: inZones(fits),
     outdated: (facets['version:outdated'] ?? 0) + (facets['version:unsupported'] ?? 0),
     tasks: {
       pending: tasks['status:pending'] ?? 0,
@@ -46,7 +47,16 @@ export async function scannersSummary(table: Table): Promise<ScannersSummary> {
   });
 }
 
-const zoneOf = (fit: string | null): string => readFitName(fit ?? '').zone ?? '';
+/** The scanners of each zone. A list finds a zone in any letter case, so that zones in several count together. */
+function inZones(fits: readonly TallyCount[]): Record<string, number> {
+  const zones = new Map<string, [name: string, scanners: number]>();
+  for (const { value, counts } of fits) {
+    const zone = readFitName(value ?? '').zone ?? '';
+    const [name, known] = zones.get(caseless(zone)) ?? [zone, 0];
+    if (counts.all) zones.set(caseless(zone), [name, known + counts.all]);
+  }
+  return Object.fromEntries(zones.values());
+}
 
 /** The number of tasks that no enabled scanner of their zone and group can take. */
 function unassignable(queues: readonly TallyCount[], fits: readonly TallyCount[]): number {

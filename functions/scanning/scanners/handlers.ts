@@ -2,6 +2,7 @@ import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { showEach, showPage } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { statusCounts, tallyCounts } from '#shared/platform/http/value-counts.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import { where } from '#shared/platform/table/match.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { cancelTask } from '#shared/scanning/fleet/cancel-task.ts';
@@ -40,7 +41,7 @@ export const scannerHandlers: Handlers<typeof scannerRoutes> = {
     hideCredentialIds(caller, await showTask(table, await table.get(scannerTasks, params.id))),
   cancelScannerTask: ({ table, params }) => cancelTask(table, params.id),
   listScanners: ({ table, caller, query: { status, zone, versionStatus, ...range } }) => {
-    const asked = where({ status, version: versionStatus, zone: zone === '' ? null : zone });
+    const asked = where({ status, version: versionStatus, zone: zone === '' ? null : zone && caseless(zone) });
     return showEach(listMachines(scannerMachines, table, { ...range, ...asked }), (one) => machineSeenBy(caller, one));
   },
   getScanner: async ({ table, caller, params }) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import type { Tally } from '#shared/platform/table/entity.ts';
 import type { AssetType } from '#shared/reports/report/asset-type.ts';
 import type { Benchmark, BenchmarkCheck } from '#shared/reports/report/report.ts';
@@ -23,7 +24,8 @@ export type CounterSet = typeof WEAKNESS_SET | Benchmark;
 
 /** The group of all assets. */
 export const EVERYTHING = 'all';
-export const zoneGroup = (zone: string): string => `zone ${zone}`;
+/** Callers write the zone in any letter case. */
+export const zoneGroup = (zone: string): string => `zone ${caseless(zone)}`;
 export const applicationGroup = (id: string): string => `application ${id}`;
 
 /** Sorts before all characters of names, so that no row of another zone begins with the name of this one. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { truncatedText } from '#shared/platform/http/bounded-field.ts';
 import { Id, objectNamed, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 
 export const IDENTITY_KINDS = ['person', 'service'] as const;
@@ -72,7 +73,7 @@ export const identities = defineEntity(StoredIdentity, {
   indexed: ({ names, status, kind, source, isPrivileged, hasMfa }) => ({
     status,
     kind,
-    source,
+    source: caseless(source),
     name: [...new Set(names.map(accountName))],
     privileged: knownWord(isPrivileged),
     mfa: knownWord(hasMfa),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { TASK_TYPES, TaskType } from '#shared/assets/targets/scan-target.ts';
 import { clampedNumber, truncatedText } from '#shared/platform/http/bounded-field.ts';
 import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import { defineEntity, type Tally } from '#shared/platform/table/entity.ts';
 import { linkFields, machineFeedFields, machineSettings, machineState } from '../machines/machine.ts';
 
@@ -96,7 +97,7 @@ export const scanners = defineEntity<Scanner>(Scanner, {
   facets: ({ status, versionStatus }) => ({ [`status:${status}`]: 1, [`version:${versionStatus}`]: 1 }),
   tallies: (scanner) => [{ facet: 'zone', value: scanner.zone }, ...fitTallies(scanner), ...memberTallies(scanner)],
   search: ({ name, zone, hostname, platform, tags }) => [name, zone, hostname, platform, ...tags],
-  indexed: ({ status, versionStatus, zone }) => ({ status, version: versionStatus, zone }),
+  indexed: ({ status, versionStatus, zone }) => ({ status, version: versionStatus, zone: zone && caseless(zone) }),
   unique: ({ instanceId }) => ({ instanceId }),
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { FindingAsset } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
-import { lastPart } from '#shared/findings/finding/finding-words.ts';
+import { lastPart, toolKey } from '#shared/findings/finding/finding-words.ts';
 import { Actor, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { CREDENTIAL_KINDS } from '#shared/reports/report/report.ts';
@@ -129,7 +129,7 @@ export const exposedCredentials = defineEntity(StoredCredential, {
   indexed: ({ kind, sources, tools, account, assets, ...credential }) => ({
     kind,
     source: sources,
-    tool: tools,
+    tool: tools.map(toolKey),
     account: account?.toLowerCase(),
     asset: assets.slice(0, MAX_ASSETS).map(({ id }) => id),
     verified: verifiedIn(credential),

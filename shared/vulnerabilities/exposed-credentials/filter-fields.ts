@@ -1,3 +1,4 @@
+import { toolKey } from '#shared/findings/finding/finding-words.ts';
 import { EXAMPLE_ID, type Fields, type Filtered, previewedField, WORDS } from '#shared/platform/filter/fields.ts';
 import { CREDENTIAL_KINDS } from '#shared/reports/report/report.ts';
 import { CREDENTIAL_SOURCES, CREDENTIAL_STATUSES } from './exposed-credential.ts';
@@ -7,7 +8,7 @@ const fields: Fields = {
   status: { kind: 'choice', mark: 'status', values: CREDENTIAL_STATUSES, about: 'the status', example: 'active' },
   kind: { kind: 'choice', mark: 'kind', values: CREDENTIAL_KINDS, about: 'the kind of secret', example: 'api_key' },
   source: { kind: 'choice', mark: 'source', values: CREDENTIAL_SOURCES, about: 'who found it', example: 'breach' },
-  tool: { kind: 'value', mark: 'tool', about: 'a scanner or a breach', example: 'gitleaks' },
+  tool: { kind: 'value', mark: 'tool', spelled: toolKey, about: 'a scanner or a breach', example: 'gitleaks' },
   verified: {
     kind: 'choice',
     mark: 'verified',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolKey } from '#shared/findings/finding/finding-words.ts';
 import { filterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf } from '#shared/platform/http/pagination.ts';
 import { Id } from '#shared/platform/http/records.ts';
@@ -32,6 +33,7 @@ export function credentialSelection({
   verified,
   assetId,
   account,
+  tool,
   ...same
 }: CredentialFilter): Selection {
   const where = given({
@@ -39,6 +41,7 @@ export function credentialSelection({
     verified: verified === 'unknown' ? null : verified,
     asset: assetId,
     account: account?.toLowerCase(),
+    tool: tool && toolKey(tool),
   });
   return {
     ...(Object.keys(where).length > 0 && { where }),
