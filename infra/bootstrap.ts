@@ -11,14 +11,14 @@ import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
-/** Makes the first administrator of a deployed stack and the key that signs its access tokens:
+/** Makes the first owner of a deployed stack and the key that signs its access tokens:
  *
  *     npm run bootstrap -- --stack exposure-main-production [--region eu-central-1]
  * `--name` makes a further organization, `--role platform_owner` one of the service provider itself. The command needs AWS
  * credentials that may write the table and the secret. The printed secrets are shown once.
  */
 const { values } = parseArgs({ options: { ...stackOptions, name: { type: 'string' }, role: { type: 'string' } } });
-const { data: role, error } = z.enum(ROLES).safeParse(values.role ?? 'admin');
+const { data: role, error } = z.enum(ROLES).safeParse(values.role ?? 'owner');
 if (error) throw new Mistake(`--role must be one of ${ROLES.join(', ')}.`);
 const settings = await readStackSettings(values);
 const connections = makeConnections(settings);

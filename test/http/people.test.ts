@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { taskRows } from '#shared/platform/jobs/task.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { lettersTo, letterTo, personIn, signInWithLink, tokenIn } from '../support/people.ts';
 import { exchange, newAddress, proofKey } from '../support/sign-in.ts';
 import { startSystem } from '../support/system.ts';
+import { until } from '../support/wait.ts';
 
 const system = startSystem();
 const anybody = system.client();
@@ -182,4 +185,18 @@ test('a person changes how they are called everywhere', async () => {
   expect(await client.ok('updateMe', { body: { name: 'Ana Maria' } })).toMatchObject({ name: 'Ana Maria' });
   expect(await two.admin.ok('getUser', { params: { id } })).toMatchObject({ name: 'Ana Maria' });
   expect(await one.admin.call('getMe')).toMatchObject({ status: 401 });
+});
+
+test('the task of a letter forgets the address when the letter is sent', async () => {
+  const organization = await system.newOrganization();
+  const { email } = await personIn(system, organization);
+  const table = openTable(system.connections.dynamo, organization.organizationId);
+  const { data } = await organization.admin.ok('listTasks');
+  const [letter] = data.filter(({ operation }) => operation === 'send_letter');
+  const stored = await until(
+    () => table.rows(taskRows).find({ id: letter?.id ?? '' }, true),
+    (task) => task?.status === 'succeeded',
+  );
+  expect(stored).toMatchObject({ input: {}, result: { sent: true } });
+  expect(JSON.stringify(stored)).not.toContain(email);
 });

@@ -62,7 +62,13 @@ describe('a sign-up', () => {
       name: 'Engines',
       trialEndsAt: body.trialEndsAt,
       consent: { version: '2026-01' },
+      slug: expect.stringMatching(/^engines/),
     });
+    const { data: log } = await until(
+      () => owner.ok('listAudit', { query: { entity: 'organization' } }),
+      ({ data }) => data.length > 0,
+    );
+    expect(log).toMatchObject([{ kind: 'created', operation: 'beginTrial', record: { id: body.organizationId } }]);
     expect(Date.parse(body.trialEndsAt) - Date.now()).toBeCloseTo(14 * 86_400_000, -5);
 
     const params = { id: body.sampleTaskId };

@@ -63,12 +63,12 @@ const command = (script: string, ...args: string[]) =>
   run(process.execPath, [`infra/${script}`, '--region', 'eu-west-1', ...args], { env: environment });
 const kids = async () => (await readKeySet(store.dynamo)).keys.map(({ kid }) => kid);
 
-test('the bootstrap command makes a working administrator once, and a further one only with a name', async () => {
+test('the bootstrap command makes a working owner once, and a further one only with a name', async () => {
   const { stdout } = await command('bootstrap.ts', '--stack', 'stack');
   const read = (name: string) => new RegExp(`${name} +(\\S+)`).exec(stdout)?.[1] ?? '';
   const where = parseClientId(read('client_id')) ?? expect.fail('no client id');
   const credential = (await readCredential(store.dynamo, where)) ?? expect.fail('no credential');
-  expect(credential).toMatchObject({ kind: 'service_account', role: 'admin' });
+  expect(credential).toMatchObject({ kind: 'service_account', role: 'owner' });
   expect(opens(credential, parseClientSecret(read('client_secret')) ?? '')).toBe(true);
   expect(where.organizationId).toBe(read('organization'));
   const keys = await kids();

@@ -1,6 +1,5 @@
-import { organizations } from '#shared/credentials/organization.ts';
+import { newOrganization } from '#shared/organizations/new-organization.ts';
 import { joinOrganization } from '#shared/people/join.ts';
-import { ownerDomainWrites } from '#shared/people/owner-domain.ts';
 import { personWithAddress } from '#shared/people/person.ts';
 import { grantCode } from '#shared/people/sign-in.ts';
 import { type SignUp, TRIAL_DAYS } from '#shared/people/sign-up.ts';
@@ -9,9 +8,9 @@ import type { User } from '#shared/people/user.ts';
 import type { PublicCall } from '#shared/platform/http/route.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
-import { type Author, systemActor } from '#shared/platform/table/actor.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
-import { inOrganization, openTable } from '#shared/platform/table/table.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { countAll, countBlock } from './limits.ts';
 import type { intakeRoutes } from './routes.ts';
 import { importSample } from './sample.ts';
@@ -48,19 +47,16 @@ type Owner = SignUp & Pick<User, 'timeZone' | 'locale'>;
 
 /** Makes an organization with its owner in one transaction, so that there is neither without the other. */
 async function found(
-  { connections: { dynamo }, cause }: Pick<PublicCall<(typeof intakeRoutes)['beginTrial']>, 'connections' | 'cause'>,
+  { connections, cause }: Pick<PublicCall<(typeof intakeRoutes)['beginTrial']>, 'connections' | 'cause'>,
   { organizationName: name, consentVersion: version, ...owner }: Owner,
 ) {
-  const author: Author = { ...systemActor, cause };
-  const all = openTable(dynamo, GLOBAL_SCOPE, author);
-  const [id = ''] = await all.reserve(organizations, 1);
+  const table = openTable(connections.dynamo, GLOBAL_SCOPE, { ...systemActor, cause });
   const trialEndsAt = inSeconds(TRIAL_DAYS * 86_400);
   const joining = { ...owner, roles: [{ roleId: 'owner' }], managedBy: 'local' as const };
-  const { user } = await joinOrganization(inOrganization(all, id), joining, (batch) => {
-    batch
-      .within(GLOBAL_SCOPE)
-      .create(organizations, all.stamp({ id, name, trialEndsAt, consent: { version, at: now() } }));
-    batch.write(...ownerDomainWrites(id, owner.email));
-  });
-  return { organizationId: id, trialEndsAt, user };
+  const founded = await newOrganization(
+    table,
+    { name, trialEndsAt, consent: { version, at: now() } },
+    { email: owner.email, addOwner: (theirs, also) => joinOrganization(theirs, joining, also) },
+  );
+  return { organizationId: founded.organization.id, trialEndsAt, user: founded.owner.user };
 }

@@ -1,7 +1,9 @@
 import { organizations } from '#shared/credentials/organization.ts';
+import { applyTemplate } from '#shared/organizations/apply-template.ts';
 import { newOrganization } from '#shared/organizations/new-organization.ts';
 import { organizationTemplates } from '#shared/organizations/organization-template.ts';
 import { summaryOf } from '#shared/organizations/summary.ts';
+import { inviteUser } from '#shared/people/invite.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
@@ -36,12 +38,19 @@ const overview = ({ table, query: { status, ...range } }: Call<Routes['getOrgani
   );
 
 async function createOrganization({ connections, table, body }: Call<Routes['createOrganization']>) {
-  const { templateId, ...given } = body;
+  const { templateId, owner, ...given } = body;
   const template =
     templateId === undefined ? undefined : await shared(table).find(organizationTemplates, templateId, true);
   if (templateId !== undefined && !template)
     throw invalid('templateId', 'must be the id of a template of organizations');
-  return shown(table, await newOrganization({ connections, table }, given, template));
+  const about = { timeZone: 'UTC', locale: 'en', roles: [{ roleId: 'owner' as const }] };
+  const invitation = { ...owner, ...about, organizationName: given.name, invitedBy: table.actor.name };
+  const { organization } = await newOrganization(table, given, {
+    email: owner.email,
+    addOwner: (theirs, also) => inviteUser({ connections, table: theirs }, invitation, also),
+    applyTemplate: template && ((theirs) => applyTemplate({ connections, table: theirs }, template)),
+  });
+  return shown(table, organization);
 }
 
 export const organizationHandlers: Handlers<Routes> = {

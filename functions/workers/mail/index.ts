@@ -10,4 +10,4 @@ const run = byOperation({
   send_sign_up_letter: sendSignUpLetter,
 });
 
-export const handler = workerHandler('mail', run, { results });
+export const handler = workerHandler('mail', run, { results, forgetsInput: true });

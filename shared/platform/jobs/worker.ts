@@ -41,6 +41,8 @@ type Run = (work: Work) => Promise<Record<string, unknown> | undefined>;
 
 export type WorkerOptions = {
   results: Results;
+  /** The input of a task ends with the task: it names people, and nothing needs it any more. */
+  forgetsInput?: boolean;
   /** Called for a message that names no task. */
   visit?: (context: Context, message: object) => Promise<void>;
   /** Called for a redelivered message of a finished task: the steps after its end may be missing. */
@@ -187,17 +189,19 @@ async function workTask(work: Work, worker: Worker, attempt: Attempt): Promise<v
   await counted({ begin, takeBack }, () => runTask({ ...work, task }, worker));
 }
 
-async function runTask(work: Work, { run, results }: Worker): Promise<void> {
+async function runTask(work: Work, { run, results, forgetsInput }: Worker): Promise<void> {
   const { task, table, connections } = work;
   const rows = rowsOf(table);
+  const forgotten = forgetsInput && { input: {} };
   try {
     const result = await run(work);
     if (!result) return;
     checkResult(connections, results, { ...task, result });
-    await finish(rows, task.id, { status: 'succeeded', result });
+    await finish(rows, task.id, { status: 'succeeded', result, ...forgotten });
   } catch (error) {
     if (!endsTask(error)) throw error;
-    await finish(rows, task.id, { status: 'failed', error: { code: error.code, message: error.message } });
+    const failed = { status: 'failed' as const, error: { code: error.code, message: error.message } };
+    await finish(rows, task.id, { ...failed, ...forgotten });
   }
 }
 
