@@ -26,6 +26,8 @@ export const texts = {
     detections: 'Detections',
     credentials: 'Exposed credentials',
     applications: 'Applications',
+    compliance: 'Compliance',
+    controls: 'Controls',
     engagements: 'Engagements',
     scanners: 'Scanners',
     scannerTasks: 'Scanner tasks',

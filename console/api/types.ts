@@ -60,3 +60,7 @@ export type NewAssetTagRule = Records['CreateAssetTagRuleBody'];
 export type SlaPolicies = Records['SlaPolicies'];
 export type SlaChange = Records['UpdateSlaPoliciesBody'];
 export type SlaException = SlaPolicies['exceptions'][number];
+export type Framework = Records['ComplianceFramework'];
+export type Control = Records['ControlAssessment'];
+export type ControlCriterion = Records['ControlCriterion'];
+export type ControlEvidence = Records['ControlEvidence'];

@@ -42,6 +42,7 @@ export type RecordKind<T extends { id: string }> = {
   load: (search: string) => Promise<Page<T>>;
   Drawer: ComponentType<DrawerProps>;
   Bulk?: ComponentType<BulkProps>;
-  /** Above the list. */
+  /** Above the list; it shows these parameters of the address itself. */
   Lead?: ComponentType;
+  shownBy?: readonly string[];
 };

@@ -63,7 +63,7 @@ type PartProps<T extends { id: string }> = { kind: RecordKind<T>; address: Addre
 
 function Head<T extends { id: string }>({ kind, address, pages, hidden }: PartProps<T>) {
   const { filter, set } = address;
-  const isFacet = (name: string) => kind.facets?.some((facet) => facet.name === name);
+  const isFacet = (name: string) => kind.shownBy?.includes(name) || kind.facets?.some((facet) => facet.name === name);
   const others = address.others.filter(([name]) => !isFacet(name));
   const { one, many } = kind.words;
   const total = pages.total.value;

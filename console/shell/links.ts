@@ -13,6 +13,7 @@ const LISTS: Readonly<Record<string, string>> = {
   '/api/v1/validation-operations/scanners': '/scanners',
   '/api/v1/validation-operations/scanner-tasks': '/scanner-tasks',
   '/api/v1/scanned-branches': '/branches',
+  '/api/v1/compliance/controls': '/controls',
 };
 
 /**

@@ -84,6 +84,20 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/applications/applications.tsx'),
   },
   {
+    path: '/compliance',
+    title: titles.compliance,
+    icon: 'clipboard',
+    group: 'exposure',
+    load: () => import('../screens/compliance/compliance.tsx'),
+  },
+  {
+    path: '/controls',
+    title: titles.controls,
+    icon: 'clipboard',
+    under: '/compliance',
+    load: () => import('../screens/compliance/controls.tsx'),
+  },
+  {
     path: '/alerts',
     title: titles.alerts,
     icon: 'bell',
