@@ -26,6 +26,8 @@ export const texts = {
     detections: 'Detections',
     credentials: 'Exposed credentials',
     applications: 'Applications',
+    logs: 'Logs',
+    logSources: 'Log sources',
     compliance: 'Compliance',
     controls: 'Controls',
     engagements: 'Engagements',

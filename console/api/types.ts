@@ -64,3 +64,6 @@ export type Framework = Records['ComplianceFramework'];
 export type Control = Records['ControlAssessment'];
 export type ControlCriterion = Records['ControlCriterion'];
 export type ControlEvidence = Records['ControlEvidence'];
+export type EventsFound = Records['SiemEventsFound'];
+export type LogEvent = EventsFound['data'][number];
+export type LogSource = Records['SiemSourceView'];

@@ -8,16 +8,18 @@ type AddProps = Pick<FormProps, 'preview'> & {
   label: string;
   /** Of the dialog, where the button's own words are too short. */
   title?: string;
-  /** A button in a row, which looks like a link. */
-  isQuiet?: boolean;
+  /** The button beside others; in a row of a table it is a link. */
+  look?: 'main' | 'plain' | 'link';
   fields: readonly Field[];
   /** @returns a secret of the new record, which is shown once */
   send: (values: Values) => Promise<Secret | undefined>;
 };
 export type Secret = { title: string; lines: readonly { label: string; text: string }[] };
 
+const LOOKS = { main: 'button main', plain: 'button', link: 'link' };
+
 /** A button that opens a form; a secret of the new record is shown in its place, once. */
-export function FormDialog({ label, title = label, isQuiet, fields, send, preview }: AddProps) {
+export function FormDialog({ label, title = label, look = 'main', fields, send, preview }: AddProps) {
   const isOpen = useSignal(false);
   const secret = useSignal<Secret | undefined>(undefined);
   const close = () => {
@@ -32,7 +34,7 @@ export function FormDialog({ label, title = label, isQuiet, fields, send, previe
     <>
       <button
         type="button"
-        class={isQuiet ? 'link' : 'button main'}
+        class={LOOKS[look]}
         onClick={() => {
           isOpen.value = true;
         }}

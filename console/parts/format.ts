@@ -2,6 +2,7 @@ const DAY_MS = 86_400_000;
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const bytes = new Intl.NumberFormat('en', { style: 'unit', unit: 'byte', notation: 'compact', unitDisplay: 'narrow' });
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -9,6 +10,7 @@ const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: '
 export const dayOf = (time: string): string => day.format(new Date(time));
 export const clockOf = (at: number): string => clock.format(at);
 export const timeOf = (time: string): string => moment.format(new Date(time));
+export const bytesOf = (amount: number): string => bytes.format(amount);
 export const percentOf = (part: number): string => percent.format(part);
 
 const STEPS = [

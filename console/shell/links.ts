@@ -14,6 +14,7 @@ const LISTS: Readonly<Record<string, string>> = {
   '/api/v1/validation-operations/scanner-tasks': '/scanner-tasks',
   '/api/v1/scanned-branches': '/branches',
   '/api/v1/compliance/controls': '/controls',
+  '/api/v1/siem/sources': '/log-sources',
 };
 
 /**

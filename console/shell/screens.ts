@@ -119,6 +119,20 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/detections/detections.tsx'),
   },
   {
+    path: '/logs',
+    title: titles.logs,
+    icon: 'logs',
+    group: 'respond',
+    load: () => import('../screens/logs/logs.tsx'),
+  },
+  {
+    path: '/log-sources',
+    title: titles.logSources,
+    icon: 'logs',
+    under: '/logs',
+    load: () => import('../screens/logs/sources.tsx'),
+  },
+  {
     path: '/engagements',
     title: titles.engagements,
     icon: 'calendar',

@@ -159,7 +159,7 @@ const Actions = ({ policies, one: { at, ...one } }: { policies: SlaPolicies; one
     <FormDialog
       label={settings.change}
       title={words.changeOf(one.name)}
-      isQuiet
+      look="link"
       fields={fieldsOf(one)}
       preview={(values) => preview(policies, typedIn(values, one), at)}
       send={(values) => save(policies, { exceptions: withOne(policies, typedIn(values, one), at) })}

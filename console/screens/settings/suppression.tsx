@@ -157,7 +157,7 @@ function Actions(rule: SuppressionRule) {
       <FormDialog
         label={settings.change}
         title={words.changeOf(rule.name)}
-        isQuiet
+        look="link"
         fields={fieldsOf(rule)}
         preview={(values) => preview(values, rule)}
         send={async (values): Promise<undefined> => {

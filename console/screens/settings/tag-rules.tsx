@@ -113,7 +113,7 @@ function Actions(rule: AssetTagRule) {
       <FormDialog
         label={settings.change}
         title={words.changeOf(rule.name)}
-        isQuiet
+        look="link"
         fields={fieldsOf(rule)}
         preview={preview}
         send={async (values): Promise<undefined> => {

@@ -1,0 +1,146 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import '../../style/logs.css';
+import type { LogEvent } from '../../api/types.ts';
+import { isTyping } from '../../filter/filter-bar.tsx';
+import { SeverityMark } from '../../parts/marks.tsx';
+import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { logs as words } from '../../texts/logs.ts';
+import { texts } from '../../texts.ts';
+import { type Asked, useAsked } from './asked.ts';
+import { EventDrawer } from './event-drawer.tsx';
+import { Filters, Times, useSources } from './filters.tsx';
+import { Histogram } from './histogram.tsx';
+import { type LogSearch, makeSearch } from './search.ts';
+import { VIEWS } from './views.ts';
+
+const moment = new Intl.DateTimeFormat('en', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hour12: false,
+});
+
+/** The search in the events of logs: filters, their number by time, and the events, newest first. */
+function Logs() {
+  const asked = useAsked();
+  const age = useSignal(0);
+  const search = useMemo(() => makeSearch(asked.about), [asked.about, age.value]);
+  useEffect(() => void search.more(), [search]);
+  const again = () => {
+    age.value += 1;
+  };
+  const { last, buckets, error } = search;
+  const total = buckets.value.reduce((sum, { count }) => sum + count, 0);
+  const found = last.value;
+  const isWhole = found?.histogram.isComplete || found?.cursor === null;
+  return (
+    <div class="page logs">
+      <div class="records-title">
+        <h1>{texts.screens.logs}</h1>
+        <span class="total" aria-live="polite">
+          {found && (isWhole ? words.found(total) : words.atLeast(total))}
+        </span>
+        <span class="soft small keys">{words.keys}</span>
+      </div>
+      <Tabs label={words.views} tabs={VIEWS} />
+      <Filters asked={asked} again={again} />
+      {error.value && <Failed error={error.value} again={again} />}
+      {!found && !error.value && <Loading lines={9} />}
+      {found && (
+        <>
+          <Times asked={asked} from={found.from} to={found.to} />
+          {total > 0 && <Histogram buckets={buckets.value} found={found} total={total} choose={asked.change} />}
+          <Found search={search} asked={asked} />
+        </>
+      )}
+    </div>
+  );
+}
+
+type FoundProps = { search: LogSearch; asked: Asked };
+
+function Found({ search: { events, last, isAsking, more }, asked }: FoundProps) {
+  const rows = events.value;
+  const open = rows.find(({ id }) => id === asked.open);
+  const show = (id: string | undefined) => asked.change({ open: id });
+  const canGoOn = last.value?.cursor !== null;
+  return (
+    <>
+      {rows.length > 0 && <Events rows={rows} open={open?.id} show={show} />}
+      {rows.length === 0 && !canGoOn && <Nothing isFiltered={asked.isFiltered} />}
+      {(canGoOn || rows.length > 0) && (
+        <p class="log-foot soft">
+          <span>{canGoOn ? words.partly : words.whole}</span>
+          {canGoOn && (
+            <button type="button" class="button" disabled={isAsking.value} onClick={() => void more()}>
+              {isAsking.value ? words.going : rows.length > 0 ? words.more : words.on}
+            </button>
+          )}
+        </p>
+      )}
+      {open && <EventDrawer event={open} asked={asked} close={() => show(undefined)} />}
+    </>
+  );
+}
+
+/** Nothing fits, or nothing was ever sent. */
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  const { data } = useSources('');
+  if (!isFiltered && data?.totalCount === 0)
+    return <Empty icon="logs" title={words.noneYet} hint={words.noneYetHint} />;
+  return <Empty icon="search" title={words.none} hint={words.noneHint} />;
+}
+
+type EventsProps = { rows: readonly LogEvent[]; open: string | undefined; show: (id: string) => void };
+
+function Events({ rows, open, show }: EventsProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useMoves(list, (id) => open && show(id));
+  return (
+    <ul ref={list} class="events" aria-label={words.list}>
+      {rows.map(({ id, at, severity, host, message }) => (
+        <li key={id}>
+          <button
+            type="button"
+            class="event"
+            data-id={id}
+            aria-current={open === id ? 'true' : undefined}
+            onClick={() => show(id)}
+          >
+            <time dateTime={at}>{moment.format(new Date(at))}</time>
+            <SeverityMark severity={severity} />
+            <span class="cut">{host ?? '–'}</span>
+            <span class="event-text">{message}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1 };
+
+/** `j` and `k` go through the events, also while one is open. */
+function useMoves(list: { current: HTMLUListElement | null }, moved: (id: string) => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const step = STEPS[event.key];
+      if (!step || isTyping(event)) return;
+      const all = [...(list.current?.querySelectorAll<HTMLButtonElement>('.event') ?? [])];
+      const now = all.findIndex((one) => one === document.activeElement || one.getAttribute('aria-current'));
+      const next = all[Math.max(0, Math.min(all.length - 1, now + step))];
+      next?.focus();
+      if (next?.dataset.id) moved(next.dataset.id);
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [moved]);
+}
+
+export const parts = { List: Logs };

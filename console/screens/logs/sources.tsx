@@ -1,0 +1,167 @@
+import { Link } from 'wouter-preact';
+import '../../style/administration.css';
+import '../../style/logs.css';
+import { answerOf, asTyped, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { LogSource } from '../../api/types.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { act } from '../../parts/act.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { agoOf, bytesOf, timeOf } from '../../parts/format.ts';
+import { Section } from '../../parts/section.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
+import type { RecordKind } from '../../records/kind.ts';
+import { RecordList } from '../../records/record-list.tsx';
+import { count } from '../../texts/amounts.ts';
+import { logs, source } from '../../texts/logs.ts';
+import { texts } from '../../texts.ts';
+import { lastDayOf } from './asked.ts';
+import { VIEWS } from './views.ts';
+
+const { columns, ...words } = source;
+const STATUSES = ['silent', 'waiting', 'active'] as const;
+
+const State = ({ status }: Pick<LogSource, 'status'>) => (
+  <span class={`status source-${status}`}>{words.statuses[status]}</span>
+);
+
+const change = ({ id, version }: LogSource, body: { alertWhenSilent?: boolean; expectedEverySeconds?: number }) =>
+  client.PATCH('/api/v1/siem/sources/{id}', {
+    params: { path: { id } },
+    headers: { 'if-match': `"${version}"` },
+    body,
+  });
+
+/** A source, in the order of a person who asks why nothing comes. */
+const detail: Detail<LogSource> = {
+  title: texts.screens.logSources,
+  path: '/log-sources',
+  useRecord: question((id) => answerOf(client.GET('/api/v1/siem/sources/{id}', { params: { path: { id } } }))),
+  titleOf: ({ name }) => name,
+  Marks: ({ record: { status, kind } }) => (
+    <>
+      <State status={status} />
+      {kind && <span class="tag">{kind}</span>}
+    </>
+  ),
+  Sections: ({ record, put, changed }) => (
+    <>
+      <Section title={texts.finding.next}>
+        <p>{words.next[record.status]}</p>
+        {record.failure && (
+          <>
+            <p class="overdue">
+              {words.failure}: {record.failure.message} ({agoOf(record.failure.at)})
+            </p>
+            <p>{words.failureNext}</p>
+          </>
+        )}
+        <div class="actions">
+          <Link class="button main" href={lastDayOf(record.id)}>
+            {words.show}
+          </Link>
+          <FormDialog
+            label={words.change}
+            look="plain"
+            fields={[
+              {
+                name: 'expectedEverySeconds',
+                label: words.minutes,
+                kind: 'number',
+                required: true,
+                initial: String(Math.ceil(record.expectedEverySeconds / 60)),
+              },
+            ]}
+            send={async ({ number }): Promise<undefined> => {
+              const expectedEverySeconds = (number('expectedEverySeconds') ?? 0) * 60;
+              put(await answerOf(change(record, { expectedEverySeconds })));
+              changed();
+            }}
+          />
+          <button
+            type="button"
+            class="button"
+            onClick={() =>
+              void act(change(record, { alertWhenSilent: !record.alertWhenSilent }), {
+                done: words.changed,
+                put,
+                changed,
+              })
+            }
+          >
+            {record.alertWhenSilent ? words.alertOff : words.alertOn}
+          </button>
+        </div>
+      </Section>
+      <Section title={words.matters}>
+        <Facts
+          rows={[
+            [words.expected, words.every(record.expectedEverySeconds)],
+            [words.alerts, record.alertWhenSilent ? words.yes : words.no],
+            [columns.last, record.lastEventAt ? timeOf(record.lastEventAt) : words.never],
+            [words.received, record.lastReceivedAt && timeOf(record.lastReceivedAt)],
+            [
+              columns.events,
+              <Link key="events" href={lastDayOf(record.id)}>
+                {count(record.events24h)}
+              </Link>,
+            ],
+            [columns.volume, bytesOf(record.bytes24h)],
+            [words.replaced, record.timesReplaced > 0 && count(record.timesReplaced)],
+            [logs.event.format, record.format],
+          ]}
+        />
+      </Section>
+    </>
+  ),
+};
+
+const kind: RecordKind<LogSource> = {
+  name: 'log-source',
+  path: '/api/v1/siem/sources',
+  icon: 'logs',
+  title: texts.screens.logSources,
+  words,
+  facets: [
+    {
+      name: 'status',
+      label: columns.status,
+      values: STATUSES.map((value) => ({ value, label: words.statuses[value] })),
+    },
+    {
+      name: 'quiet',
+      label: words.quiet,
+      values: [
+        { value: 'true', label: words.isQuiet },
+        { value: 'false', label: words.isLoud },
+      ],
+    },
+  ],
+  titleOf: ({ name }) => name,
+  load: (search) => answerOf(client.GET('/api/v1/siem/sources', asTyped(search))),
+  Drawer: drawerOf(detail),
+  Lead: () => <Tabs label={logs.views} tabs={VIEWS} />,
+  columns: [
+    { name: 'title', label: columns.title, cell: ({ name }) => <span class="cut strong">{name}</span> },
+    {
+      name: 'status',
+      label: columns.status,
+      width: '172px',
+      shown: 'phone',
+      cell: ({ status }) => <State status={status} />,
+    },
+    { name: 'kind', label: columns.kind, width: '120px', shown: 'wide', cell: ({ kind: name }) => name ?? '–' },
+    {
+      name: 'last',
+      label: columns.last,
+      width: '132px',
+      shown: 'phone',
+      cell: ({ lastEventAt }) => (lastEventAt ? agoOf(lastEventAt) : words.never),
+    },
+    { name: 'events', label: columns.events, width: '120px', cell: ({ events24h }) => count(events24h) },
+    { name: 'volume', label: columns.volume, width: '120px', cell: ({ bytes24h }) => bytesOf(bytes24h) },
+  ],
+};
+
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail) };
