@@ -19,6 +19,8 @@ export type Needs = {
   sealingKey?: boolean;
   /** Reads the secret with which the payment processor signs its events. */
   billingSecret?: boolean;
+  /** Calls the payment processor, with its key. */
+  payments?: boolean;
   /** Makes and judges bot challenges, with their secret; calls the provider of challenges. */
   challenges?: boolean;
   /** Answers requests, and reads the secret that CloudFront adds to them where it is before the API. */

@@ -92,6 +92,8 @@ export const TenantSettings = z.strictObject({
   llmModelFast: z.string().min(1).optional(),
   llmModelStrong: z.string().min(1).optional(),
   llmBaseUrl: z.url({ protocol: /^https$/ }).optional(),
+  /** Administrators of organizations buy and change plans themselves, on pages of Stripe (docs/billing.md). */
+  sellsPlans: z.boolean().default(false),
   /** The site key of a widget of Cloudflare Turnstile, which then makes the bot challenges (docs/operate.md). */
   turnstileSiteKey: z.string().min(1).max(100).optional(),
   /** The recommended version of scanner software, and the oldest version that still gets tasks (docs/operate.md). */

@@ -97,7 +97,7 @@ function withoutDependsOn(made: LambdaFunction): LambdaFunction {
 
 /** The settings of only this function. */
 const ownSettings = (
-  { languageModel, feeds, challenges, mail, front }: Resources,
+  { languageModel, feeds, challenges, mail, payments, front }: Resources,
   needs: Needs,
 ): Record<string, string> => ({
   ...(needs.originSecret && variables({ ORIGIN_SECRET: front?.secretName })),
@@ -105,6 +105,7 @@ const ownSettings = (
   ...(needs.feeds && feeds),
   ...(needs.challenges && challenges),
   ...(needs.mail && mail.environment),
+  ...(needs.payments && payments.environment),
 });
 
 /**

@@ -10,6 +10,7 @@ import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import type { Front } from './front.ts';
 import type { LanguageModel } from './language-model.ts';
 import type { Mail } from './mail.ts';
+import type { Payments } from './payments.ts';
 import type { JobQueue } from './queues.ts';
 import type { Storage } from './storage.ts';
 
@@ -19,6 +20,7 @@ export type Resources = {
   front: Front | undefined;
   languageModel: LanguageModel;
   mail: Mail;
+  payments: Payments;
   /** The addresses of the feeds about vulnerabilities, as settings. */
   feeds: Record<string, string>;
   /** The provider of bot challenges, as settings. */
@@ -49,7 +51,7 @@ const writeActions = [
 
 /** The rights of a function: always the table and its own log, the others by its declaration. */
 export function functionPolicy(scope: Construct, resources: Resources, use: Use): PolicyDocument {
-  const { storage, queues, languageModel, mail } = resources;
+  const { storage, queues, languageModel, mail, payments } = resources;
   const { needs, logGroup, consumes } = use;
   const statements = [
     allow([...tableActions, ...(needs.scansTable ? ['dynamodb:Scan'] : [])], storage.table.tableArn),
@@ -72,6 +74,7 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
     statements.push(allow(['secretsmanager:GetSecretValue'], resources.front.secretName));
   if (needs.languageModel) statements.push(...languageModel.statements);
   if (needs.mail) statements.push(...mail.statements);
+  if (needs.payments) statements.push(...payments.statements);
   return new PolicyDocument({ statements });
 }
 
@@ -92,9 +95,10 @@ const allow = (actions: string[], ...resources: string[]): PolicyStatement =>
   new PolicyStatement({ actions, resources });
 
 /** The key of the data, usable only through the services that the function uses. */
-function keyUse(scope: Construct, { storage: { key }, front }: Resources, needs: Needs): PolicyStatement {
+function keyUse(scope: Construct, { storage: { key }, front, payments }: Resources, needs: Needs): PolicyStatement {
   const { signingKey, sealingKey, billingSecret, challenges, originSecret } = needs;
-  const readsSecrets = signingKey || sealingKey || billingSecret || challenges || (originSecret && front !== undefined);
+  const readsOptional = (needs.payments && payments.statements.length > 0) || (originSecret && front !== undefined);
+  const readsSecrets = signingKey || sealingKey || billingSecret || challenges || readsOptional;
   const services = ['dynamodb', ...(needs.bucket ? ['s3'] : []), ...(readsSecrets ? ['secretsmanager'] : [])];
   const { region, urlSuffix } = Stack.of(scope);
   const via = services.map((name) => `${name}.${region}.${urlSuffix}`);

@@ -10,6 +10,7 @@ import { addLanguageModel } from './language-model.ts';
 import { mailOf } from './mail.ts';
 import { addObservability } from './observability.ts';
 import { addOutputs } from './outputs.ts';
+import { addPayments } from './payments.ts';
 import { addQueues } from './queues.ts';
 import { type FunctionSource, type Service, scheduleFunction, workerFunction } from './service.ts';
 import { addStorage, type Storage } from './storage.ts';
@@ -31,6 +32,7 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
     front,
     languageModel: addLanguageModel(stack, deployment, storage),
     mail: mailOf(stack, deployment),
+    payments: addPayments(stack, deployment, storage),
     feeds: variables({
       EPSS_FEED_URL: deployment.epssFeedUrl,
       KEV_FEED_URL: deployment.kevFeedUrl,

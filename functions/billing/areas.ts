@@ -5,6 +5,6 @@ export const billingAreas = {
   billing: {
     routes: billingRoutes,
     load: () => import('./billing/index.ts'),
-    needs: { sends: ['billing', 'webhooks'] },
+    needs: { sends: ['billing', 'webhooks'], payments: true },
   },
 } satisfies Areas;

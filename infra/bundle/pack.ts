@@ -50,8 +50,8 @@ const APART: readonly string[] = [
 /** The files beside a function: the clients that these needs reach, and what its code asks for. */
 export function clientsOf(needs: Needs, code: Uint8Array): string[] {
   const { sends = [], checksQueues, bucket, languageModel } = needs;
-  const { signingKey, sealingKey, billingSecret, challenges, originSecret } = needs;
-  const readsSecrets = signingKey || sealingKey || billingSecret || challenges || originSecret;
+  const { signingKey, sealingKey, billingSecret, payments, challenges, originSecret } = needs;
+  const readsSecrets = signingKey || sealingKey || billingSecret || payments || challenges || originSecret;
   const text = Buffer.from(code).toString('utf8');
   const clients: string[] = APART.filter((file) => text.includes(`"./${file}.js"`));
   if (sends.length > 0 || checksQueues) clients.push(lazyClients['@aws-sdk/client-sqs']);

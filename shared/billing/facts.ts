@@ -23,6 +23,8 @@ type Values = {
   /** When a subscription came into its state. */
   change: { status: Subscription['status'] };
   invoice: Invoice;
+  /** Each invoice, by its time and id; these are in a partition of their own, because an account needs only the newest. */
+  issued: Invoice;
   entitlements: { keys: string[] };
 };
 
@@ -36,10 +38,12 @@ export type Fact = {
 
 type FactRow = Fact & { customer: string };
 
+export const issuedTo = (customer: string): string => `${customer}#issued`;
+
 export const billingFacts = defineRow<FactRow, Pick<FactRow, 'customer' | 'kind' | 'id'>>({
   name: 'billing-fact',
   about: 'the newest event about a customer, a subscription, an invoice or entitlements; global key scope',
-  key: ({ customer, kind, id }) => [customer, `${kind}#${id}`],
+  key: ({ customer, kind, id }) => (kind === 'issued' ? [issuedTo(customer), id] : [customer, `${kind}#${id}`]),
 });
 
 type BillingCustomer = { customer: string; organizationId: string | null };

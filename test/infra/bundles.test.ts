@@ -189,6 +189,13 @@ test.each(sources)(
   },
 );
 
+test.each(sources)(
+  '$name has the right to the key of the payment processor exactly if it reads it',
+  ({ name, needs }) => {
+    expect(codeOf(name).includes('.STRIPE_SECRET')).toBe(needs.payments === true);
+  },
+);
+
 test.each(sources)('$name has the right to the secret of bot challenges exactly if it reads it', ({ name, needs }) => {
   expect(codeOf(name).includes('.CHALLENGE_SECRET')).toBe(needs.challenges === true);
 });

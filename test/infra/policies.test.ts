@@ -145,6 +145,14 @@ test('with an own server of completions there is no right to Bedrock, and only t
   expect(holders).toEqual(['completions-worker']);
 });
 
+test('the key of Stripe is there only where organizations buy plans, and only the function of billing reads it', () => {
+  const holders = (stack: typeof template) =>
+    names.filter((name) => JSON.stringify(statementsIn(stack, name)).includes('PaymentsKey'));
+  const own = synthesise(service, { sellsPlans: true });
+  expect(holders(own)).toEqual(['billing']);
+  expect(holders(template)).toEqual([]);
+});
+
 test('the data key serves a function only through the services that it declares', () => {
   for (const name of names) {
     const use = statementsOf(name).filter((statement) => actionsOf(statement).includes('kms:Decrypt'));

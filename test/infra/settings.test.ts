@@ -23,6 +23,7 @@ function ofTheStack(): Environment {
     llmModelStrong: 's',
     llmBaseUrl: 'https://llm.acme.test',
     turnstileSiteKey: '0x4AAAA',
+    sellsPlans: true,
     scannerRecommendedVersion: '2.4.0',
     scannerMinimumVersion: '2.0.0',
     baseUrl: 'https://api.acme.test',

@@ -4,14 +4,17 @@ import { limitRows } from '#shared/platform/quotas/limits.ts';
 import { readUse } from '#shared/platform/quotas/places.ts';
 import { describeQuota, QUOTAS, quotaNames } from '#shared/platform/quotas/quotas.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
+import { isOpenForPlans, payingCustomer } from './customers.ts';
+import { isSetUp } from './stripe.ts';
 
 /** The account of the organization, with its limits as they hold at this moment and the use of each. */
-export async function billingOf(table: Table) {
-  const [row, set = {}, inTable] = await Promise.all([
+export async function billingOf({ connections, table }: Context) {
+  const [row, set = {}, inTable, customer] = await Promise.all([
     table.rows(billingAccounts).find({}, true),
     table.rows(limitRows).find({}, true),
     readUse(table),
+    payingCustomer(table),
   ]);
   const { limits: granted, ...account } = row ?? NO_ACCOUNT;
   const isGranted = isEntitled(account, now());
@@ -26,7 +29,9 @@ export async function billingOf(table: Table) {
   const { status, plan, period, trialEndsAt, endsAt, grace, lastInvoice, asOf } = account;
   const features = isGranted ? account.features : [];
   const shown = { status, plan, period, trialEndsAt, endsAt, grace, features, lastInvoice, asOf };
-  return { ...shown, notice: noticeOf(account, isGranted), limits };
+  const sells = isSetUp(connections);
+  const actions = { portal: sells && customer !== undefined, checkout: sells && isOpenForPlans(account) };
+  return { ...shown, notice: noticeOf(account, isGranted), limits, actions };
 }
 
 /** Asks for a payment where one is missing. */

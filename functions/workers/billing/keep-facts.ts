@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BillingAccount, billingAccounts, isEntitled, NO_ACCOUNT } from '#shared/billing/account.ts';
+import { accountOf, organizationOf } from '#shared/billing/account-of.ts';
 import { billingCustomers, billingFacts, customerLinks, type Fact } from '#shared/billing/facts.ts';
 import { organizations } from '#shared/credentials/organization.ts';
 import { planLimitRows } from '#shared/platform/quotas/limits.ts';
@@ -9,7 +10,6 @@ import { orOvertaken, retry } from '#shared/platform/runtime/retry.ts';
 import { changeOf } from '#shared/platform/table/changes.ts';
 import { putWrite } from '#shared/platform/table/io/row.ts';
 import { inOrganization, type Table } from '#shared/platform/table/table.ts';
-import { accountOf, organizationOf } from './account.ts';
 
 /** Keeps a fact, unless a later one is known. @returns whether it is news */
 export const keepFact = (global: Table, customer: string, fact: Fact): Promise<boolean> =>

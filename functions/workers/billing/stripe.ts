@@ -129,7 +129,7 @@ const wholeAt = (value: unknown, path: string[], otherwise = 0): number =>
 /** In the order in which an invoice goes through them, for events of one second. */
 const INVOICE_STATES = ['open', 'uncollectible', 'void', 'paid'] as const;
 
-/** Only the newest invoice counts. A draft does not count. */
+/** The newest invoice counts for the account; each is listed. A draft does not count. */
 function invoiceFacts(event: StripeEvent): Fact[] {
   const { object, created } = event;
   const status = INVOICE_STATES.find((state) => state === textAt(object, ...invoiced('status')));
@@ -147,8 +147,13 @@ function invoiceFacts(event: StripeEvent): Fact[] {
     createdAt: timeOf(issued),
     url: textAt(object, ...invoiced('hosted_invoice_url')) ?? null,
   };
-  const order = `${seconds(issued)} ${orderOf(event, INVOICE_STATES.indexOf(status))}`;
-  return [{ kind: 'invoice', id: '-', order, at: timeOf(created), value }];
+  const order = orderOf(event, INVOICE_STATES.indexOf(status));
+  const [at, time] = [timeOf(created), seconds(issued)];
+  const id = textAt(object, ...invoiced('id'));
+  return [
+    { kind: 'invoice', id: '-', order: `${time} ${order}`, at, value },
+    ...(id ? [{ kind: 'issued' as const, id: `${time} ${id}`, order, at, value }] : []),
+  ];
 }
 
 function entitlementFacts(event: StripeEvent): Fact[] {

@@ -135,13 +135,16 @@ export const OrganizationLimits = z
   .meta({ id: 'OrganizationLimits' });
 export type OrganizationLimits = z.infer<typeof OrganizationLimits>;
 
+const RAISED_BY =
+  'Administrators get a higher limit by another plan, or from the provider of the service: GET /api/v1/billing.';
+
 type Excess = { limit: number; used: number; wanted: number; until?: string | undefined };
 
-/** The refusal of what would exceed a quota: of what, how much, and until when. */
+/** The refusal of what would exceed a quota: of what, how much, until when, and who may raise the limit. */
 export function limitExceeded(name: QuotaName, { limit, used, wanted, until }: Excess): ApiError {
   const { unit, free }: Quota = QUOTAS[name];
   const more = `${wanted} more ${wanted === 1 ? 'is' : 'are'} needed`;
   const time = until === undefined ? '' : `, at the latest at ${until}`;
-  const message = `Too many ${unit}: ${used} of ${limit} are used, and ${more}. Try again when ${free}${time}.`;
+  const message = `Too many ${unit}: ${used} of ${limit} are used, and ${more}. Try again when ${free}${time}. ${RAISED_BY}`;
   return new ApiError('limit_exceeded', message, { details: [{ path: name, message: `${used} of ${limit}` }] });
 }

@@ -22,6 +22,8 @@ export const Settings = z.object({
   SEALING_SECRET: Text,
   /** The name of the secret that holds the webhook secret of the payment processor. */
   BILLING_SECRET: Text,
+  /** The name of the secret that holds the key of the payment processor. Unset: organizations buy and change no plans themselves. */
+  STRIPE_SECRET: Text.optional(),
   /** The name of the secret of bot challenges: it signs those of ALTCHA; with Turnstile it is the secret key of the widget. */
   CHALLENGE_SECRET: Text,
   /** The site key of a widget of Cloudflare Turnstile, which then makes the bot challenges. */

@@ -119,9 +119,12 @@ test('a refusal says of what, how much, and until when, where that is known', as
   const refusal = (kind: PlaceKind) => take(table, kind).catch(({ message }) => message);
   expect(await refusal('link-tokens')).toBe(
     'Too many link tokens that can be used: 2 of 2 are used, and 1 more is needed. Try again when one is used up, ' +
-      'revoked or has expired, at the latest at 2026-03-01T11:00:00.000Z.',
+      'revoked or has expired, at the latest at 2026-03-01T11:00:00.000Z. Administrators get a higher limit by another plan, ' +
+      'or from the provider of the service: GET /api/v1/billing.',
   );
-  expect(await refusal('service-accounts')).toMatch(/Try again when one is revoked or has expired\.$/);
+  expect(await refusal('service-accounts')).toMatch(
+    /Try again when one is revoked or has expired\. Administrators get a higher limit by .*: GET \/api\/v1\/billing\.$/,
+  );
   clock.pass(3600);
   await take(table, 'link-tokens');
 });

@@ -30,16 +30,29 @@ type Held = { facts: readonly Fact[]; id: string; subscription: Subscription };
 const rankOf = ({ subscription: { status, startedAt }, id }: Held): string =>
   [STATUS_ORDER.indexOf(status), startedAt, id].join(' ');
 
-/** The account of an organization from the facts of its customers, in whatever order the facts came. */
-export function accountOf(customers: readonly (readonly Fact[])[]): BillingAccount {
+const isDeleted = (facts: readonly Fact[]): boolean => factsOf(facts, 'customer').some(({ value }) => value.isDeleted);
+
+/** The subscription that counts. */
+function bestOf(customers: readonly (readonly Fact[])[]): Held | undefined {
   const held = customers.flatMap((facts) =>
     factsOf(facts, 'subscription').map(({ id, value }): Held => {
-      const isDeleted = factsOf(facts, 'customer').some((one) => one.value.isDeleted);
-      return { facts, id, subscription: isDeleted ? { ...value, status: 'canceled' } : value };
+      return { facts, id, subscription: isDeleted(facts) ? { ...value, status: 'canceled' } : value };
     }),
   );
+  return held.toSorted((a, b) => (rankOf(a) < rankOf(b) ? 1 : -1))[0];
+}
+
+/** The facts of the customer who pays: with the subscription that counts, otherwise any; none that was deleted. */
+export function payerOf<F extends readonly Fact[]>(customers: readonly F[]): F | undefined {
+  const present = customers.filter((facts) => !isDeleted(facts));
+  const best = bestOf(present);
+  return present.find((facts) => facts === best?.facts) ?? present[0];
+}
+
+/** The account of an organization from the facts of its customers, in whatever order the facts came. */
+export function accountOf(customers: readonly (readonly Fact[])[]): BillingAccount {
   const asOf = customers.flat().reduce<string | null>((last, { at }) => (last === null || at > last ? at : last), null);
-  const [best] = held.toSorted((a, b) => (rankOf(a) < rankOf(b) ? 1 : -1));
+  const best = bestOf(customers);
   const invoices = factsOf(best?.facts ?? customers.flat(), 'invoice').toSorted((a, b) => (a.order < b.order ? 1 : -1));
   const lastInvoice = invoices[0]?.value ?? null;
   if (!best) return { ...NO_ACCOUNT, lastInvoice, asOf };
