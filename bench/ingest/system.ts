@@ -1,7 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { consolePages } from '#local/console.ts';
 import { type LocalKeys, localKeys } from '#local/credentials.ts';
+import { ownerLink } from '#local/owner.ts';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import type { Settings } from '#shared/platform/runtime/env.ts';
@@ -15,6 +17,8 @@ export type Ready = {
   clientId: string;
   clientSecret: string;
   organizationId: string;
+  /** Signs in to the console, once; with `BENCH_CONSOLE` alone. */
+  consoleLink?: string;
   settings: Settings & LocalKeys;
 };
 export type Measured = Usage & { megabytes: number; processorSeconds: number };
@@ -26,7 +30,12 @@ export type Measured = Usage & { megabytes: number; processorSeconds: number };
 const kept = process.env.BENCH_DIRECTORY;
 const directory = kept ?? mkdtempSync(join(tmpdir(), 'exposure-ingest-'));
 const inMemory = process.env.DYNAMODB_ENDPOINT !== undefined;
-const system = await startLocalSystem({ port: 0, ...(!inMemory && { dataDir: directory }) });
+const hasConsole = process.env.BENCH_CONSOLE !== undefined;
+const system = await startLocalSystem({
+  port: 0,
+  ...(!inMemory && { dataDir: directory }),
+  ...(hasConsole && { pages: consolePages() }),
+});
 const readyFile = join(directory, 'bench-ready.json');
 const earlier = existsSync(readyFile) ? JSON.parse(readFileSync(readyFile, 'utf8')) : undefined;
 const { linkToken: _linkToken, ...credentials } = await bootstrap(system.connections, earlier);
@@ -58,6 +67,8 @@ process.once('disconnect', async () => {
   process.exit(0);
 });
 const settings = { ...system.connections.settings, ...localKeys };
-const ready: Ready = { baseUrl: system.baseUrl, ...credentials, settings };
+const { baseUrl } = system;
+const consoleLink = hasConsole ? await ownerLink(system, credentials.organizationId) : '';
+const ready: Ready = { baseUrl, ...credentials, ...(hasConsole && { consoleLink }), settings };
 writeFileSync(readyFile, JSON.stringify(credentials));
 process.send?.(ready);

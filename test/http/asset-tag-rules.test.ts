@@ -26,7 +26,9 @@ async function start() {
 /** Creates a rule, and waits until its task has looked at all assets. */
 async function create(analyst: Client, condition: Filter, tags: string[], name = 'a rule') {
   const rule = await analyst.ok('createAssetTagRule', { body: { name, condition, tags } });
-  expect(rule).toMatchObject({ name, enabled: true, condition, tags, lastEvaluatedAt: null, status: 'evaluating' });
+  expect(rule).toMatchObject({ name, enabled: true, condition, tags });
+  // the task may end before the answer is read
+  expect(rule.status).toBe(rule.lastEvaluatedAt === null ? 'evaluating' : 'ready');
   return applied(analyst, rule);
 }
 async function applied(analyst: Client, { id, taskId }: { id: string; taskId: string }) {
