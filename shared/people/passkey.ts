@@ -3,13 +3,13 @@ import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError, invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import { isId } from '#shared/platform/runtime/ids.ts';
 import { shortened } from '#shared/platform/runtime/texts.ts';
+import { CHALLENGE_SECONDS, newChallenge, useChallenge } from './passkey-challenge.ts';
 import type { Assertion, Attestation, SecondProof } from './passkey-records.ts';
 import { findPerson, type Passkey, type Person } from './person.ts';
 import { changePerson, hasSecondStep, newCodes, takeCode } from './second-step.ts';
 import { issueTicket, type Proofs, takeTicket } from './ticket.ts';
 import type { Site } from './webauthn.ts';
 
-const OFFER_SECONDS = 300;
 const MAX_PASSKEYS = 10;
 const MAX_DEVICE = 200;
 
@@ -34,7 +34,7 @@ const orRefused = <T>(reading: Promise<T>): Promise<T> =>
 /** The options for `navigator.credentials.create()`. */
 export async function offerPasskey(connections: Connections, person: Person) {
   const data = { personId: person.id };
-  const challenge = await issueTicket(connections.dynamo, { purpose: 'passkey', seconds: OFFER_SECONDS, data });
+  const challenge = await issueTicket(connections.dynamo, { purpose: 'passkey', seconds: CHALLENGE_SECONDS, data });
   return (await webauthn()).registrationOptions(siteOf(connections), person, challenge);
 }
 
@@ -71,9 +71,8 @@ export async function addPasskey(
 
 /** The options for `navigator.credentials.get()`: the person chooses the passkey, which names the person. */
 export async function requestPasskey(connections: Connections) {
-  const request = { purpose: 'passkey_challenge', seconds: OFFER_SECONDS, data: {} } as const;
-  const challenge = Buffer.from(await issueTicket(connections.dynamo, request)).toString('base64url');
-  const timeout = OFFER_SECONDS * 1000;
+  const challenge = Buffer.from(await newChallenge(connections)).toString('base64url');
+  const timeout = CHALLENGE_SECONDS * 1000;
   return { challenge, rpId: siteOf(connections).id, timeout, userVerification: 'required' as const };
 }
 
@@ -82,12 +81,11 @@ export async function requestPasskey(connections: Connections) {
  * @throws invalid_grant
  */
 export async function takePasskey(connections: Connections, answer: Assertion): Promise<Person> {
-  const { dynamo } = connections;
   const personId = Buffer.from(answer.response.userHandle, 'base64url').toString();
-  const person = isId(personId) ? await findPerson(dynamo, personId) : undefined;
+  const person = isId(personId) ? await findPerson(connections.dynamo, personId) : undefined;
   const passkey = person?.passkeys?.find(({ id }) => id === answer.id);
   if (!passkey) throw refused('nobody here has it.');
-  const isChallenge = async (token: string) => (await takeTicket(dynamo, 'passkey_challenge', token)) !== undefined;
+  const isChallenge = (challenge: string) => useChallenge(connections, challenge);
   const { readAssertion } = await webauthn();
   const counter = await orRefused(readAssertion(answer, passkey, { site: siteOf(connections), isChallenge }));
   const used = { counter, lastUsedAt: now() };

@@ -29,8 +29,6 @@ const PURPOSES = {
   enrolment: z.object({ personId: z.uuid(), proofs: Proofs, codeChallenge: z.string() }),
   /** The challenge for a new passkey of a person. */
   passkey: z.object({ personId: z.uuid() }),
-  /** The challenge for any passkey, which names the person. */
-  passkey_challenge: z.object({}),
   /** The code with which a program asks whether a person approved it. */
   device_code: z.object({ hash: z.string(), client: z.string() }),
   /** An authorization code (RFC 6749, section 4.1) with its PKCE challenge (RFC 7636). */

@@ -4,12 +4,13 @@ import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 
 const HOUR = 3600;
 const TEN_MINUTES = 600;
+const MINUTE = 60;
 
 type Limit = Pick<Window, 'most' | 'seconds'>;
 
-/** The most requests from one address block, about one address, about one domain, and of everybody. */
+/** The most requests from one address block, about one address, about one domain, and of everybody: at most some hundred, which one row holds. */
 export const LIMITS = {
-  challenge: { block: { most: 60, seconds: TEN_MINUTES }, all: { most: 6000, seconds: TEN_MINUTES } },
+  challenge: { block: { most: 60, seconds: TEN_MINUTES }, all: { most: 600, seconds: MINUTE } },
   signup: {
     block: { most: 10, seconds: HOUR },
     email: { most: 3, seconds: HOUR },
@@ -49,7 +50,7 @@ export async function countEmail(dynamo: Dynamo, operation: 'signup' | 'sales', 
 const mailboxOf = (email: string): string => `${email.split(/[+@]/)[0]}@${domainOf(email)}`;
 
 /** Requests for challenges in the window up to which challenges have the usual difficulty. */
-const USUAL = { block: 5, all: 100 };
+const USUAL = { block: 5, all: 10 };
 const HIGHEST_LEVEL = 5;
 
 /** The difficulty: each doubling of the requests, of the address block or of everybody, doubles the work. */

@@ -17,13 +17,15 @@ import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { identityProviderHandlers } from './identity-providers/handlers.ts';
 import { providerSignInHandlers } from './identity-providers/sign-in.ts';
+import { countBeginning } from './limits.ts';
 import type { signInRoutes } from './routes.ts';
 
 export const signInHandlers: Handlers<typeof signInRoutes> = {
   ...providerSignInHandlers,
   ...identityProviderHandlers,
   /** The worker looks for the person: the answer takes the same time for every address. */
-  async requestSignIn({ connections, cause, body }) {
+  async requestSignIn({ connections, cause, body, request }) {
+    await countBeginning(connections.dynamo, 'link', request.ip);
     const table = openTable(connections.dynamo, GLOBAL_SCOPE, { ...systemActor, cause });
     const input = { email: body.email };
     await queueTask({ connections, table }, { operation: 'send_sign_in_link', job: 'mail', unit: 'letters', input });
@@ -58,6 +60,7 @@ export const signInHandlers: Handlers<typeof signInRoutes> = {
   },
 
   async beginDeviceSignIn({ connections: { dynamo, settings }, body, request: { headers, ip } }) {
+    await countBeginning(dynamo, 'device', ip);
     const program = { client: body.client_id, device: deviceIn(headers), remoteAddress: ip };
     const { deviceCode, userCode } = await beginDevice(dynamo, program);
     const page = `${settings.BASE_URL}/device`;

@@ -12,6 +12,7 @@ import { ApiError, notFound } from '#shared/platform/runtime/errors.ts';
 import { type Cause, systemActor } from '#shared/platform/table/actor.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { openTable } from '#shared/platform/table/table.ts';
+import { countBeginning } from '../limits.ts';
 import { admit } from './admit.ts';
 import { noteFailure, noteSuccess } from './attempts.ts';
 import { pageLeadingTo } from './leading-page.ts';
@@ -33,7 +34,8 @@ export const providerSignInHandlers: Handlers<typeof providerSignInRoutes> = {
     return { provider: { id: publicIdOf(found.context, found.provider), name, required: enforcement !== 'off' } };
   },
 
-  async beginProviderSignIn({ connections, cause, body: { provider: id, codeChallenge } }) {
+  async beginProviderSignIn({ connections, cause, body: { provider: id, codeChallenge }, request: { ip } }) {
+    await countBeginning(connections.dynamo, 'provider', ip);
     const found = await providerNamed({ connections, cause }, id);
     if (found?.provider.status !== 'active') throw notFound('identity provider', id);
     return { url: await beginAt(found, { codeChallenge, isTest: false }) };

@@ -99,11 +99,11 @@ describe('a challenge of ALTCHA', () => {
 
 test.each([
   [{ block: 1, all: 1 }, 0],
-  [{ block: 9, all: 199 }, 0],
+  [{ block: 9, all: 19 }, 0],
   [{ block: 10, all: 1 }, 1],
-  [{ block: 1, all: 200 }, 1],
-  [{ block: 60, all: 400 }, 3],
-  [{ block: 1, all: 6000 }, 5],
+  [{ block: 1, all: 20 }, 1],
+  [{ block: 60, all: 40 }, 3],
+  [{ block: 1, all: 600 }, 5],
 ])('after %j requests for challenges the level is %i', (counted, level) => {
   expect(levelOf(counted)).toBe(level);
 });

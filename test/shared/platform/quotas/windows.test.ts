@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { blockOf, countIn } from '#shared/platform/quotas/windows.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
@@ -18,18 +19,44 @@ test('of 200 requests at once exactly the allowed number pass, each with its pla
   expect(passed.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   const refused = all.filter((one) => typeof one !== 'number');
   expect(refused).toHaveLength(193);
-  // the window of ten minutes ends at 08:10
-  for (const one of refused) expect(one).toMatchObject({ code: 'rate_limited', retryAfter: 400 });
+  for (const one of refused) expect(one).toMatchObject({ code: 'rate_limited', retryAfter: 600 });
 });
 
-test('a window that ended lets requests pass again, and other sources have windows of their own', async () => {
+test('a request passes exactly when fewer than the allowed number passed in the time before it, wherever that time begins', async () => {
+  const steps = fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 20, maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(steps, async (waits) => {
+      const source = newId();
+      let at = Date.parse('2026-05-01T08:00:00Z');
+      let passed: number[] = [];
+      for (const wait of waits) {
+        at += wait;
+        setClock(() => at);
+        passed = passed.filter((time) => time > at - 600_000);
+        const [answer] = await outcomes(source, 1);
+        if (passed.length === 7) {
+          const retryAfter = Math.ceil((Math.min(...passed) + 600_000 - at) / 1000);
+          expect(answer).toMatchObject({ code: 'rate_limited', retryAfter });
+        } else {
+          passed.push(at);
+          expect(answer).toBe(passed.length);
+        }
+      }
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('a window that is used up at its end lets nobody pass at the beginning of the next, and other sources have windows of their own', async () => {
   const source = newId();
   setClock(() => Date.parse('2026-05-01T08:09:59.900Z'));
   await outcomes(source, 7);
-  expect(await outcomes(source, 1)).toMatchObject([{ code: 'rate_limited', retryAfter: 1 }]);
-  expect(await outcomes(newId(), 1)).toEqual([1]);
   setClock(() => Date.parse('2026-05-01T08:10:00Z'));
-  expect(await outcomes(source, 1)).toEqual([1]);
+  expect(await outcomes(source, 1)).toMatchObject([{ code: 'rate_limited', retryAfter: 600 }]);
+  expect(await outcomes(newId(), 1)).toEqual([1]);
+  setClock(() => Date.parse('2026-05-01T08:19:59.900Z'));
+  const later = await outcomes(source, 200);
+  expect(later.filter((one) => typeof one === 'number')).toHaveLength(7);
 });
 
 test.each([
