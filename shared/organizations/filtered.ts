@@ -10,7 +10,7 @@ import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { importFilter } from '#shared/ingest/filter-fields.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
-import { admin, reads } from '#shared/platform/auth/access.ts';
+import { admin, reads, readsScans } from '#shared/platform/auth/access.ts';
 import type { RoleArea } from '#shared/platform/auth/levels.ts';
 import { type Access, areaOfScope, type Scope } from '#shared/platform/auth/permissions.ts';
 import { auditFilter } from '#shared/platform/feed/audit-filter.ts';
@@ -23,6 +23,8 @@ import type { SearchPage } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
 import { engagementFilter } from '#shared/scanning/engagements/filter-fields.ts';
+import { scannerTaskFilter } from '#shared/scanning/scanner-tasks/filter-fields.ts';
+import { scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { alertFilter } from '#shared/soc/alerts/filter-fields.ts';
 import { incidentFilter } from '#shared/soc/incidents/filter-fields.ts';
@@ -69,6 +71,11 @@ export const collections: Record<FilteredEntity, Collection> = {
   ticket: collection(tickets, ticketFilter, 'findings:read'),
   engagement: collection(engagements, engagementFilter, 'findings:read'),
   application: collection(applications, applicationFilter, 'assets:read'),
+  'scanner-task': {
+    ...collection(scannerTasks, scannerTaskFilter, 'scans:trigger'),
+    access: readsScans,
+    area: readsScans.area,
+  },
   task: { fields: taskFilter.fields, access: 'authenticated', area: 'organization' },
   audit: { fields: auditFilter.fields, access: admin, area: 'organization' },
 };

@@ -54,9 +54,6 @@ const UNLISTED: Record<string, string> = {
   'getRiskSummary factors': 'points',
   'listFrameworks *.score': 'a percentage',
   'getFramework score': 'a percentage',
-  'countScannerTasksByStatus *.count': 'the list of scanner tasks has no filter',
-  'countScannerTasksByType *.count': 'the list of scanner tasks has no filter',
-  'countScannerTasksByZone *.count': 'the list of scanner tasks has no filter',
 };
 
 /** Operations whose answers have other numbers than those of records, and the reason why no list shows these. */

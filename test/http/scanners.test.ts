@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { bare } from '../support/bare.ts';
 import { engage } from '../support/engagements.ts';
 import { nmapReport } from '../support/recorded.ts';
 import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
 import { finished } from '../support/wait.ts';
 
 const system = startSystem();
@@ -185,4 +187,45 @@ describe('a scanner record', () => {
     first.clientSecret = again.clientSecret;
     expect((await client.ok('leaseScannerTasks', { body: { capacity: 1 } })).tasks).toHaveLength(1);
   });
+});
+
+test('tasks are filtered by status, type, zone, group and day, each figure of tasks has its list', async () => {
+  const organization = await system.newOrganization();
+  const { admin, table } = organization;
+  const scanner = await organization.scanner({ taskTypes: ['network'], zone: 'Plant' });
+  const targets = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((value) => ({
+    type: 'host' as const,
+    value,
+    zone: 'Plant',
+  }));
+  const first = await engage(organization, [], { targets });
+  const second = await engage(organization, ['192.0.2.9']);
+  const found = async (query: object) =>
+    (await admin.ok('listScannerTasks', { query })).data.map(({ target }) => target.value).sort();
+  const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 2 } });
+  const [done, running] = tasks.map(({ target }) => target.value);
+  const results = [{ taskId: tasks[0]?.id ?? '', outcome: 'completed' as const, reports: [] }];
+  await scanner.client.ok('completeScannerTasks', { body: { results } });
+
+  expect(await found({ filter: 'status:running' })).toEqual([running]);
+  expect(await found({ filter: 'status:completed,running zone:PLANT' })).toEqual([done, running].sort());
+  expect(await found({ filter: 'status:pending -zone:*' })).toEqual(['192.0.2.9']);
+  expect(await found({ filter: `engagement:${second.id} OR status:completed` })).toEqual([done, '192.0.2.9'].sort());
+  expect(await found({ filter: 'type:network created:1d -scannerGroup:* 10.0.0.1' })).toEqual(['10.0.0.1']);
+  expect(await found({ filter: 'created<1d', engagementId: first.id })).toHaveLength(3);
+  expect(await found({ filter: 'created>1d' })).toEqual([]);
+  const saved = { name: 'mine', entity: 'scanner-task', filter: 'zone:plant' } as const;
+  const { id: filterId } = await admin.ok('createSavedFilter', { body: saved });
+  const searched = await admin.ok('searchScannerTasks', {
+    query: { search: '10.0.0', filterId, filter: '-status:completed' },
+  });
+  expect(searched.totalCount).toBe(2);
+  const values = await admin.ok('listFilterValues', { query: { entity: 'scanner-task', field: 'status' } });
+  expect(values.find(({ value }) => value === 'running')).toEqual({ value: 'running', count: 1 });
+  for (const name of ['countScannerTasksByStatus', 'countScannerTasksByType', 'countScannerTasksByZone'] as const)
+    for (const { count, links } of await admin.ok(name)) {
+      const { body } = await admin.send('GET', links.list.count ?? '', {});
+      expect({ name, total: Object(body).totalCount }).toEqual({ name, total: count });
+    }
+  await expectExact(table, [scannerTasks]);
 });

@@ -7,6 +7,7 @@ import { filtered, withLists } from '#shared/platform/http/figures.ts';
 import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { perValue } from '#shared/platform/runtime/per-value.ts';
+import { quoted } from '#shared/platform/runtime/texts.ts';
 import { type Counts, readTalliesOf } from '#shared/platform/table/counters.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -70,7 +71,7 @@ const EACH_TIME = { reopened: null, fixed: null, net: null };
 /** The findings of the same assets. */
 function listOf({ assetId, assetTag, applicationId }: Of): (filter: string) => string {
   const of = filtered('/api/v1/findings');
-  if (assetTag !== undefined) return (filter) => of(`${filter} asset.tag:"${assetTag.replace(/["\\]/g, '\\$&')}"`);
+  if (assetTag !== undefined) return (filter) => of(`${filter} asset.tag:${quoted(assetTag)}`);
   if (assetId !== undefined) return (filter) => of(`${filter} asset.id:${assetId}`);
   return applicationId === undefined ? of : (filter) => of(`${filter} application:${applicationId}`);
 }

@@ -1,6 +1,6 @@
-import { listed, withLists } from '#shared/platform/http/figures.ts';
+import { filtered, listed, withLists } from '#shared/platform/http/figures.ts';
+import { inAnyCase } from '#shared/platform/http/value-counts.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
-import { caseless } from '#shared/platform/runtime/texts.ts';
 import type { TallyCount } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { MACHINE_STATUSES } from '#shared/scanning/machines/machine.ts';
@@ -42,20 +42,22 @@ export async function scannersSummary(table: Table): Promise<ScannersSummary> {
     byStatus: (status) => listed(path, { status }),
     byZone: (zone) => listed(path, { zone }),
     outdated: listed(path, { versionStatus: 'outdated,unsupported' }),
-    tasks: () => null,
+    tasks: (figure) => (figure === 'pending' || figure === 'running' ? tasksWith(`status:${figure}`) : null),
     oldestPendingSeconds: null,
   });
 }
 
-/** The scanners of each zone. A list finds a zone in any letter case, so that zones in several count together. */
+const tasksWith = filtered('/api/v1/validation-operations/scanner-tasks');
+
+/** The scanners of each zone; the empty name is no zone. */
 function inZones(fits: readonly TallyCount[]): Record<string, number> {
-  const zones = new Map<string, [name: string, scanners: number]>();
-  for (const { value, counts } of fits) {
-    const zone = readFitName(value ?? '').zone ?? '';
-    const [name, known] = zones.get(caseless(zone)) ?? [zone, 0];
-    if (counts.all) zones.set(caseless(zone), [name, known + counts.all]);
-  }
-  return Object.fromEntries(zones.values());
+  const zones = fits.map(({ value, counts }) => ({
+    value: readFitName(value ?? '').zone ?? '',
+    counts: { n: counts.all ?? 0 },
+  }));
+  return Object.fromEntries(
+    inAnyCase(zones).flatMap(({ value, counts }) => (counts.n ? [[value ?? '', counts.n]] : [])),
+  );
 }
 
 /** The number of tasks that no enabled scanner of their zone and group can take. */

@@ -1,6 +1,7 @@
 import type { Collection } from '#shared/organizations/filtered.ts';
 import type { Field } from '#shared/platform/filter/fields.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
+import type { Marked } from '#shared/platform/table/combined.ts';
 import { valuesIn } from '#shared/platform/table/layout/marks.ts';
 import { originOf } from '#shared/platform/table/layout/record.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -23,23 +24,28 @@ export async function valuesOf(
   const newest = async (mark: string) => (page ? newestValues(table, page, mark) : []);
   const known = 'mark' in field ? await candidates(field, newest) : [];
   const fitting = known.filter(({ value }) => value.toLowerCase().includes(search.toLowerCase())).slice(0, MAX_VALUES);
-  const counted = fitting.map(async ({ value, mark, indexed }) => {
-    const range = { paginateFrom: 0, paginateSize: 1 };
-    const found = await page?.(table, { ...range, where: { [mark]: indexed } });
+  const counted = fitting.map(async ({ value, matching }) => {
+    const found = await page?.(table, { paginateFrom: 0, paginateSize: 1, matching });
     return { value, count: found?.totalCount ?? null };
   });
   return (await Promise.all(counted)).sort((a, b) => (b.count ?? 0) - (a.count ?? 0));
 }
 
-type Candidate = { value: string; mark: string; indexed: string | null };
-type Marked = Extract<Field, { mark: string }>;
+type Candidate = { value: string; matching: Marked };
+type MarkedField = Extract<Field, { mark: string }>;
 
-async function candidates(field: Marked, newest: (mark: string) => Promise<string[]>): Promise<Candidate[]> {
+async function candidates(field: MarkedField, newest: (mark: string) => Promise<string[]>): Promise<Candidate[]> {
   const { mark } = field;
-  if (field.kind === 'choice')
-    return field.values.map((value) => ({ value, mark, indexed: value === field.absent ? null : value }));
-  if (field.kind === 'flag') return [{ value: 'true', mark, indexed: field.yes }];
-  return (await newest(mark)).map((value) => ({ value, mark, indexed: value }));
+  const having = (...values: (string | null)[]): Marked => ({ name: mark, values });
+  if (field.kind === 'choice') {
+    const { values, absent, rest } = field;
+    return values.map((value) => {
+      if (value === rest) return { value, matching: { not: having(...values.filter((one) => one !== rest)) } };
+      return { value, matching: having(value === absent ? null : value) };
+    });
+  }
+  if (field.kind === 'flag') return [{ value: 'true', matching: having(field.yes) }];
+  return (await newest(mark)).map((value) => ({ value, matching: having(value) }));
 }
 
 /** The values that the newest records have, in the order of their frequency there. */

@@ -1,9 +1,12 @@
 import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { withMatching } from '#shared/platform/filter/read.ts';
+import { filtered } from '#shared/platform/http/figures.ts';
 import { showEach, showPage } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import { statusCounts, tallyCounts } from '#shared/platform/http/value-counts.ts';
-import { caseless } from '#shared/platform/runtime/texts.ts';
+import { inAnyCase, statusCounts, tallyCounts } from '#shared/platform/http/value-counts.ts';
+import { caseless, quoted } from '#shared/platform/runtime/texts.ts';
 import { where } from '#shared/platform/table/match.ts';
+import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { cancelTask } from '#shared/scanning/fleet/cancel-task.ts';
 import { assertGroups } from '#shared/scanning/fleet/groups.ts';
@@ -14,27 +17,34 @@ import { deleteHolder } from '#shared/scanning/leases/give-back.ts';
 import { listMachines, showMachine, updateMachine } from '#shared/scanning/machines/machines.ts';
 import { machineSeenBy } from '#shared/scanning/machines/seen-by.ts';
 import { hideCredentialIds } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
-import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
+import { scannerTaskFilter } from '#shared/scanning/scanner-tasks/filter-fields.ts';
+import { SCANNER_TASK_STATUSES, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { Scanner } from '#shared/scanning/scanners/scanner.ts';
 import type { scannerRoutes } from './routes.ts';
 
-const listed = async (table: Table, caller: Caller, tasks: readonly ScannerTask[]) =>
-  (await showTasks(table, tasks)).map((task) => hideCredentialIds(caller, task));
+type Listing = PageRange & Partial<Record<'engagementId' | 'search' | 'filter' | 'filterId', string | undefined>>;
+
+async function list({ table, caller, query }: { table: Table; caller: Caller; query: Listing }) {
+  const { engagementId, ...asked } = await withMatching({ table, caller }, scannerTaskFilter, query);
+  const found = table.list(scannerTasks, { ...asked, parent: { engagement: engagementId } });
+  return showPage(found, async (tasks) =>
+    (await showTasks(table, tasks)).map((task) => hideCredentialIds(caller, task)),
+  );
+}
+
+const tasksWith = filtered('/api/v1/validation-operations/scanner-tasks');
 
 export const scannerHandlers: Handlers<typeof scannerRoutes> = {
-  listScannerTasks: ({ table, caller, query: { engagementId, ...paging } }) =>
-    showPage(table.list(scannerTasks, { ...paging, parent: { engagement: engagementId } }), (found) =>
-      listed(table, caller, found),
-    ),
-  searchScannerTasks: ({ table, caller, query }) =>
-    showPage(table.list(scannerTasks, query), (found) => listed(table, caller, found)),
+  listScannerTasks: list,
+  searchScannerTasks: list,
   countScannerTasksByStatus: async ({ table }) =>
-    statusCounts(SCANNER_TASK_STATUSES, await table.facets(scannerTasks), () => null),
-  countScannerTasksByType: async ({ table }) => tallyCounts(await table.tallies(scannerTasks, 'type'), () => null),
+    statusCounts(SCANNER_TASK_STATUSES, await table.facets(scannerTasks), (status) => tasksWith(`status:${status}`)),
+  countScannerTasksByType: async ({ table }) =>
+    tallyCounts(await table.tallies(scannerTasks, 'type'), (type) => tasksWith(`type:${type}`)),
   countScannerTasksByZone: async ({ table }) =>
     tallyCounts(
-      await table.tallies(scannerTasks, 'zone'),
-      () => null,
+      inAnyCase(await table.tallies(scannerTasks, 'zone')),
+      (zone) => tasksWith(zone === null ? '-zone:*' : `zone:${quoted(zone)}`),
       (zone) => zone ?? 'No zone',
     ),
   getScannerTask: async ({ table, caller, params }) =>

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { adminOf, readsScans, writes } from '#shared/platform/auth/access.ts';
+import { filterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
@@ -15,10 +16,11 @@ export const scannerRoutes = defineRoutes({
   listScannerTasks: get(`${base}/scanner-tasks`, {
     operation: 'List Scanner Tasks',
     summary: 'List scanner tasks, newest first',
-    description: '`engagementId` limits the list to one engagement.',
+    description:
+      '`engagementId` limits the list to one engagement; `filter` and `filterId` combine with it (docs/filters.md).',
     access: readsScans,
-    query: Listing.extend({ engagementId: Id.optional() }),
-    response: pageOf(ScannerTask),
+    query: Listing.extend({ engagementId: Id.optional(), ...filterParameters }),
+    response: searchPageOf(ScannerTask),
   }),
   searchScannerTasks: get(`${base}/scanner-tasks/search`, {
     operation: 'Search Scanner Tasks',
@@ -27,7 +29,7 @@ export const scannerRoutes = defineRoutes({
       'Finds tasks of every status, including ended tasks. The beginning of an address finds its network: `10.1` finds 10.1.0.7, ' +
       'and 10.10.0.7 too.',
     access: readsScans,
-    query: SearchQuery,
+    query: SearchQuery.extend(filterParameters),
     response: searchPageOf(ScannerTask),
   }),
   countScannerTasksByStatus: get(`${base}/scanner-tasks/status`, {

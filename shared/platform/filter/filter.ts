@@ -23,7 +23,17 @@ export type Filter = Partial<Leaf> & {
 /** The records that filters select, by the names of their entities. */
 export const FILTERED_ENTITIES = [
   ...(['finding', 'vulnerability', 'asset', 'alert', 'incident', 'exposed-credential'] as const),
-  ...(['identity', 'repository', 'import', 'ticket', 'engagement', 'application', 'task', 'audit'] as const),
+  ...([
+    'identity',
+    'repository',
+    'import',
+    'ticket',
+    'engagement',
+    'application',
+    'scanner-task',
+    'task',
+    'audit',
+  ] as const),
 ] as const;
 export type FilteredEntity = (typeof FILTERED_ENTITIES)[number];
 

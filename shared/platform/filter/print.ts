@@ -1,3 +1,4 @@
+import { quoted } from '../runtime/texts.ts';
 import type { Fields } from './fields.ts';
 import type { Filter, Leaf } from './filter.ts';
 
@@ -55,5 +56,3 @@ function printWords(field: string, operator: Leaf['operator'], text: string): st
 const literal = (text: string): string => (isBare(text) && !/[*]|\.\./.test(text) ? text : quoted(text));
 
 const isBare = (text: string): boolean => /^[^\s(),"]+$/.test(text);
-
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;

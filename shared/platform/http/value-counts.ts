@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { caseless } from '../runtime/texts.ts';
 import type { Counts, TallyCount } from '../table/counters.ts';
 import { figureLinks, type Place, withLists } from './figures.ts';
 
@@ -18,6 +19,15 @@ export const statusCounts = (statuses: readonly string[], facets: Counts, list: 
   statuses.map((value) =>
     withLists({ value, label: label(value), count: facets[`status:${value}`] ?? 0 }, { count: list(value) }),
   );
+
+/** Values that differ in letter case alone as one, in the first spelling: a list finds them together. */
+export function inAnyCase(tallies: readonly TallyCount[]): TallyCount[] {
+  const found = Map.groupBy(tallies, ({ value }) => (value === null ? null : caseless(value)));
+  return [...found.values()].map((same) => ({
+    value: same[0]?.value ?? null,
+    counts: { n: same.reduce((sum, { counts }) => sum + (counts.n ?? 0), 0) },
+  }));
+}
 
 /** The values in use, most frequent first. */
 export const tallyCounts = (

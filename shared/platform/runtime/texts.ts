@@ -37,3 +37,6 @@ export function decoded(part: string): string {
     return part;
   }
 }
+
+/** A text in quotation marks, as filters read it. */
+export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;

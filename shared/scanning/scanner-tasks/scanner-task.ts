@@ -3,8 +3,9 @@ import { ScanTarget, TASK_TYPES, TaskType } from '#shared/assets/targets/scan-ta
 import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { isFinal } from '#shared/platform/runtime/state-machine.ts';
+import { caseless } from '#shared/platform/runtime/texts.ts';
 import { defineEntity, type Tally } from '#shared/platform/table/entity.ts';
-import { byTenDays, hourTally, spanOf } from '#shared/reports/report/time-measures.ts';
+import { byTenDays, dayOf, hourTally, spanOf } from '#shared/reports/report/time-measures.ts';
 import { FindingChanges } from '../engagements/finding-changes.ts';
 import { fitName } from '../scanners/scanner.ts';
 import { CodeScan, codeScanPlace } from './code-scan.ts';
@@ -141,6 +142,15 @@ export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
   ],
   parents: { engagement: { of: ({ engagementId }) => engagementId ?? undefined } },
   search: ({ target, type, zone }) => [target.value, type, zone],
+  /** A lease and an end move one bit each, because running tasks are those without a mark of a status. */
+  indexed: ({ status, type, zone, ...task }) => ({
+    status: status === 'running' ? undefined : status,
+    type,
+    zone: zone === null ? null : caseless(zone),
+    group: groupOfTask(task) ?? null,
+  }),
+  broad: ['status', 'type', 'zone'],
+  ordered: ({ createdAt }) => ({ created: dayOf(createdAt) }),
   ranks: ({ status, createdAt }) => ({ oldest: status === 'pending' ? oldestFirst(createdAt) : undefined }),
   /** One scan of a commit by one type of task, until it ends, also while it waits again after a lost lease. */
   unique: ({ status, type, codeScan }) => ({

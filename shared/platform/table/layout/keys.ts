@@ -99,7 +99,7 @@ export function keysOf(tenant: string, entity: Collection) {
       const order = orderIn(mark);
       if (!order) return { pk: `${base}#v#${mark}`, sk: block };
       const newestFirst = blockText(LAST_BLOCK - blockOf(MARK_LAYOUT, ordinal));
-      return { pk: `${base}#o#${order.name}`, sk: `${order.text} ${newestFirst}${shard(ordinal)}` };
+      return { pk: `${base}#o#${order.name}`, sk: `${order.text} ${newestFirst}` };
     },
     valueMarks: (mark: string) => ({ pk: `${base}#v#${mark}`, all: true as const }),
     /** Rows of every word with this beginning, or of only this word. */
