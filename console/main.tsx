@@ -4,6 +4,8 @@ import './style/shell.css';
 import './style/records.css';
 import './style/drawer.css';
 import './style/home.css';
+import './style/forms.css';
+import './style/guides.css';
 import './style/print.css';
 import { render } from 'preact';
 import { resume } from './session.ts';

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { CopyLine } from '../parts/copy-line.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { form as words } from '../texts/form.ts';
 import type { Field, Values } from './field.ts';
@@ -58,13 +59,7 @@ const Shown = ({ secret }: { secret: Secret }) => (
   <>
     <p>{words.once}</p>
     {secret.lines.map(({ label, text }) => (
-      <div key={label} class="secret">
-        <span class="soft small">{label}</span>
-        <code>{text}</code>
-        <button type="button" class="button" onClick={() => void navigator.clipboard.writeText(text)}>
-          {words.copy}
-        </button>
-      </div>
+      <CopyLine key={label} label={label} text={text} />
     ))}
   </>
 );

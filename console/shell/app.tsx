@@ -4,6 +4,7 @@ import { forgetAnswers } from '../api/question.ts';
 import { Empty } from '../parts/states.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { Device } from '../screens/device/device.tsx';
+import { UploadsDialog } from '../screens/imports/uploads-dialog.tsx';
 import { SignIn } from '../screens/sign-in/sign-in.tsx';
 import { session } from '../session.ts';
 import { texts } from '../texts.ts';
@@ -45,6 +46,7 @@ export function App() {
         </Switch>
       </main>
       <DropAnywhere />
+      <UploadsDialog />
       <Palette />
       <Toasts />
     </div>

@@ -1,12 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
 import { importFiles } from '../screens/imports/uploads.ts';
 import { texts } from '../texts.ts';
 
 /** Files that are dropped on any page are imported. */
 export function DropAnywhere() {
-  const [, go] = useLocation();
   const isOver = useSignal(false);
   useEffect(() => {
     const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
@@ -23,7 +21,6 @@ export function DropAnywhere() {
       event.preventDefault();
       isOver.value = false;
       importFiles([...(event.dataTransfer?.files ?? [])]);
-      go('/imports');
     };
     addEventListener('dragover', onOver);
     addEventListener('dragleave', onLeave);

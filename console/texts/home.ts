@@ -60,5 +60,6 @@ export const welcome = {
   codeHostHint: 'GitHub and GitLab send their code scans and alerts.',
   scanner: 'Link a scanner',
   scannerHint: 'A scanner links once with a token, and then scans and reports for years.',
-  how: 'Show how',
+  begin: 'Begin',
+  beginWith: (title: string) => `Begin: ${title}`,
 };

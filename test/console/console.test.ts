@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser } from '#local/browser.ts';
@@ -7,6 +5,7 @@ import { consolePages } from '#local/console.ts';
 import { ownerLink } from '#local/owner.ts';
 import { type LocalSystem, startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { dropOn, inBothThemes, violations } from '../support/console-page.ts';
 
 /** One person's first quarter of an hour, in a browser: each test goes on where the one before ended. */
 let system: LocalSystem;
@@ -14,26 +13,6 @@ let browser: Browser;
 let page: Page;
 let apiKey: string;
 const problems: string[] = [];
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-type Violation = { id: string; nodes: { html: string }[] };
-
-/** WCAG 2.2 AA by axe. */
-async function violations(): Promise<string[]> {
-  await page.evaluate(axe);
-  const found: Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-/** The violations of the page in each theme. */
-async function inBothThemes(): Promise<string[]> {
-  const light = await violations();
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await violations();
-  await page.emulateMedia({ colorScheme: 'light' });
-  return [...light, ...dark];
-}
 
 /** A report that tries to run a script wherever a text of it is shown. */
 const HOSTILE = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
@@ -59,14 +38,6 @@ const report = {
   ],
 };
 
-/** The browser gives a page no files but by a drop: the same event as that of a person. */
-const drop = (name: string, content: string) =>
-  page.evaluate(`{
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)}));
-    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-  }`);
-
 const total = () => page.locator('.total').innerText();
 
 beforeAll(async () => {
@@ -90,7 +61,7 @@ describe('a person works with the console in a browser', () => {
     apiKey = others.apiKey;
     await page.goto(system.baseUrl);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     const link = await ownerLink(system, organizationId);
     await page.goto(link);
     await page.getByRole('heading', { name: 'Bring in the first results' }).waitFor();
@@ -101,24 +72,24 @@ describe('a person works with the console in a browser', () => {
     await other.goto(link);
     await other.getByText('The link was used already').waitFor();
     await other.close();
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   });
 
   test('drops a report, and sees its kind and its findings', async () => {
-    await drop('semgrep.sarif', JSON.stringify(report));
+    await dropOn(page, 'semgrep.sarif', JSON.stringify(report));
     await page.getByText('Recognised as sarif').waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Show 3 findings' }).click();
     await page.locator('#row-2').waitFor();
     expect(await total()).toBe('3 findings');
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   });
 
   test('opens a finding by the keyboard, starts work, and undoes it', async () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Why it matters' }).waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Start work' }).click();
     await page.locator('#row-1').getByText('In progress').waitFor();
     await page.keyboard.press('Escape');
@@ -146,7 +117,7 @@ describe('a person works with the console in a browser', () => {
     await page.getByRole('button', { name: 'Choose all 3' }).click();
     await page.getByRole('button', { name: 'False positive' }).click();
     await page.getByText('3 findings of 3 would change.').waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Change 3 findings' }).click();
     await page.getByText('3 findings changed.').waitFor();
     await page.locator('#row-0').getByText('False positive').waitFor();
@@ -191,7 +162,7 @@ describe('a person works with the console in a browser', () => {
     await page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.locator('.loading').count()).toBe(0);
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   });
 
   test('looks at an engagement, and at an application with a preview of a rule, in the light and in the dark', async () => {
@@ -213,14 +184,14 @@ describe('a person works with the console in a browser', () => {
     await navigation.getByRole('link', { name: 'Engagements' }).click();
     await page.getByRole('gridcell', { name: 'Test of the shop' }).click();
     await page.getByText('shop.example.com').waitFor();
-    expect(await inBothThemes()).toEqual([]);
+    expect(await inBothThemes(page)).toEqual([]);
     await page.getByText('No decision is needed now').waitFor();
     await page.keyboard.press('Escape');
     await navigation.getByRole('link', { name: 'Applications' }).click();
     await page.getByRole('gridcell', { name: 'Web shop' }).click();
     await page.getByLabel('Assets that fit this filter').fill('type:repository');
     await page.getByText('would be linked').waitFor();
-    expect(await inBothThemes()).toEqual([]);
+    expect(await inBothThemes(page)).toEqual([]);
     await page.keyboard.press('Escape');
   });
 
@@ -237,7 +208,7 @@ describe('a person works with the console in a browser', () => {
     await page.getByRole('link', { name: 'Show 1 finding' }).waitFor();
     await page.getByRole('link', { name: 'largetool' }).first().click();
     await page.getByText('Undo deletes the findings').waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Undo this import' }).click();
     await page.getByText('Undone by').waitFor();
     await page.keyboard.press('Escape');
@@ -252,13 +223,13 @@ describe('a person works with the console in a browser', () => {
       await page.locator('.table, .empty').first().waitFor();
       await expect.poll(() => page.locator('.loading').count()).toBe(0);
       expect(await page.locator('.failed').allInnerTexts()).toEqual([]);
-      expect(await violations()).toEqual([]);
+      expect(await violations(page)).toEqual([]);
     }
     await parts.getByRole('link', { name: 'People' }).click();
     await page.getByRole('button', { name: 'Invite a person' }).click();
     await page.getByLabel('E-mail address').fill('ada@example.org');
     await page.getByLabel('Name').fill('Ada Example');
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.locator('form').getByRole('button', { name: 'Invite a person' }).click();
     await page.getByRole('cell', { name: 'Ada Example' }).waitFor();
     await page.getByRole('button', { name: 'Invite a person' }).click();
@@ -273,7 +244,7 @@ describe('a person works with the console in a browser', () => {
     await page.getByLabel('findings:read').check();
     await page.locator('form').getByRole('button', { name: 'Create an API key' }).click();
     await page.getByText('This is shown once').waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     const secret = await page.locator('.secret code').innerText();
     await page.keyboard.press('Escape');
     await page.getByRole('cell', { name: 'ci', exact: true }).waitFor();
@@ -303,7 +274,7 @@ describe('a person works with the console in a browser', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('path');
     await page.locator('#palette-hit-0').waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'What is wrong' }).waitFor();
     await page.getByRole('button', { name: 'Assign to me' }).click();
@@ -317,7 +288,7 @@ describe('a person works with the console in a browser', () => {
     for (const screen of ['Findings', 'Assets', 'Administration', 'Home']) {
       await page.getByRole('navigation').getByRole('link', { name: screen }).click();
       await expect.poll(() => page.locator('.loading').count()).toBe(0);
-      expect(await violations()).toEqual([]);
+      expect(await violations(page)).toEqual([]);
       const isWider = 'document.documentElement.scrollWidth > innerWidth';
       expect(await page.evaluate(isWider)).toBe(false);
     }

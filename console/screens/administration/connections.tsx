@@ -1,15 +1,15 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Integration, TicketingConnection } from '../../api/types.ts';
-import { type Field, oneOf, type Values } from '../../forms/field.ts';
+import { oneOf, type Values } from '../../forms/field.ts';
 import { FormDialog, type Secret } from '../../forms/form-dialog.tsx';
 import { agoOf } from '../../parts/format.ts';
 import type { TableColumn } from '../../parts/table.tsx';
 import { administration } from '../../texts/administration.ts';
+import { CODE_HOSTS, codeHostFields } from './code-host-fields.ts';
 import { Act, LIST_SIZE, Listing } from './listing.tsx';
 
 const words = administration.connections;
-const KINDS = ['codehost_a', 'codehost_b'] as const;
 const query = { params: { query: { paginateSize: LIST_SIZE } } };
 
 const useHosts = question(() => answerOf(client.GET('/api/v1/integrations', query)));
@@ -53,22 +53,10 @@ const ticketingColumns: TableColumn<TicketingConnection>[] = [
   ),
 ];
 
-const fields: Field[] = [
-  {
-    name: 'kind',
-    label: words.kind,
-    kind: 'choice',
-    options: KINDS.map((value) => ({ value, label: words.kinds[value] })),
-  },
-  { name: 'name', label: words.name, kind: 'text', required: true },
-  { name: 'account', label: words.account, hint: words.accountHint, kind: 'text', required: true },
-  { name: 'token', label: words.token, hint: words.tokenHint, kind: 'text' },
-];
-
 export const Connections = () => (
   <>
     <Listing {...words.hosts} words={words.hosts} asked={useHosts('')} columns={hostColumns} keyOf={({ id }) => id}>
-      <FormDialog label={words.hosts.add} fields={fields} send={connect} />
+      <FormDialog label={words.hosts.add} fields={codeHostFields} send={connect} />
     </Listing>
     <Listing
       {...words.ticketing}
@@ -81,7 +69,7 @@ export const Connections = () => (
 );
 
 async function connect({ text, maybe }: Values): Promise<Secret> {
-  const kind = oneOf(KINDS, text('kind'));
+  const kind = oneOf(CODE_HOSTS, text('kind'));
   const body = { kind, name: text('name'), account: text('account'), token: maybe('token') };
   const { webhookUrl, webhookSecret } = await answerOf(client.POST('/api/v1/integrations', { body }));
   const lines = [

@@ -1,21 +1,32 @@
-import { useLocation } from 'wouter-preact';
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { refusedBy } from '../../api/question.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { notify } from '../../parts/toasts.tsx';
+import { guides } from '../../texts/guides.ts';
 import { texts } from '../../texts.ts';
 import { loadExample } from '../imports/example.ts';
 import { DropZone } from '../imports/imports.tsx';
+import { CodeHostGuide } from './code-host-guide.tsx';
+import { ScannerGuide } from './scanner-guide.tsx';
 
 const words = texts.welcome;
 
+type GuideProps = { close: () => void };
+type Way = { icon: IconName; title: string; hint: string; Guide: ComponentType<GuideProps> };
+
+const WAYS: readonly Way[] = [
+  { icon: 'code', title: words.codeHost, hint: words.codeHostHint, Guide: CodeHostGuide },
+  { icon: 'scanner', title: words.scanner, hint: words.scannerHint, Guide: ScannerGuide },
+  { icon: 'findings', title: words.example, hint: words.exampleHint, Guide: ExampleGuide },
+];
+
 /** The first page of an organization without data. */
 export function Welcome() {
-  const [, go] = useLocation();
-  const example = () => {
-    loadExample().then(
-      () => go('/imports'),
-      (error: unknown) => notify(refusedBy(error).message, { isError: true }),
-    );
+  const open = useSignal<Way | undefined>(undefined);
+  const close = () => {
+    open.value = undefined;
   };
   return (
     <>
@@ -25,30 +36,48 @@ export function Welcome() {
       </header>
       <DropZone />
       <div class="ways">
-        <section class="way">
-          <Icon name="findings" />
-          <h2>{words.example}</h2>
-          <p>{words.exampleHint}</p>
-          <button type="button" class="button" onClick={example}>
-            {words.example}
-          </button>
-        </section>
-        <Way icon="code" title={words.codeHost} hint={words.codeHostHint} href="/docs#tag/code" />
-        <Way icon="scanner" title={words.scanner} hint={words.scannerHint} href="/docs#tag/scanning" />
+        {WAYS.map((way) => (
+          <section key={way.title} class="way">
+            <Icon name={way.icon} />
+            <h2>{way.title}</h2>
+            <p>{way.hint}</p>
+            <button
+              type="button"
+              class="button"
+              aria-label={words.beginWith(way.title)}
+              onClick={() => {
+                open.value = way;
+              }}
+            >
+              {words.begin}
+            </button>
+          </section>
+        ))}
       </div>
+      {open.value && <open.value.Guide close={close} />}
     </>
   );
 }
 
-type WayProps = { icon: IconName; title: string; hint: string; href: string };
-
-const Way = ({ icon, title, hint, href }: WayProps) => (
-  <section class="way">
-    <Icon name={icon} />
-    <h2>{title}</h2>
-    <p>{hint}</p>
-    <a class="button" href={href}>
-      {words.how}
-    </a>
-  </section>
-);
+/** The example is imported as if the person had dropped it: the dialog of uploads then shows what comes of it. */
+function ExampleGuide({ close }: GuideProps) {
+  const example = guides.example;
+  const load = () => {
+    close();
+    loadExample().catch((error: unknown) => notify(refusedBy(error).message, { isError: true }));
+  };
+  return (
+    <Dialog kind="dialog" title={example.title} close={close}>
+      <p>{example.lead}</p>
+      <p class="soft">{example.undo}</p>
+      <div class="dialog-foot">
+        <button type="button" class="button" onClick={close}>
+          {texts.cancel}
+        </button>
+        <button type="button" class="button main" onClick={load}>
+          {example.submit}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,7 +1,7 @@
-import { useEffect } from 'preact/hooks';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { agoOf } from '../../parts/format.ts';
+import { useEvery } from '../../parts/use-every.ts';
 import { texts } from '../../texts.ts';
 
 const words = texts.imports;
@@ -14,10 +14,7 @@ const useTasks = question(() =>
 /** The tasks of everybody that have not ended; nothing where there are none. */
 export function Tasks() {
   const { data, ask } = useTasks('');
-  useEffect(() => {
-    const timer = setInterval(ask, EVERY_MS);
-    return () => clearInterval(timer);
-  }, [ask]);
+  useEvery(EVERY_MS, ask);
   if (!data || data.data.length === 0) return null;
   return (
     <section>

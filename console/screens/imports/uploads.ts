@@ -24,9 +24,12 @@ export type Upload = {
 export const uploads = signal<readonly Upload[]>([]);
 /** The object of the reports; the service reads an address, a repository or a host. */
 export const target = signal('');
+/** Whether the dialog of uploads is open. The page of imports shows them itself. */
+export const areUploadsOpen = signal(false);
 let last = 0;
 
 export function importFiles(files: readonly File[]): void {
+  areUploadsOpen.value = location.pathname !== '/imports';
   for (const file of files) {
     last += 1;
     const key = last;

@@ -1,0 +1,57 @@
+import { Link } from 'wouter-preact';
+import { percentOf } from '../../parts/format.ts';
+import { filtered } from '../../shell/links.ts';
+import { texts } from '../../texts.ts';
+import { type Upload, uploads } from './uploads.ts';
+
+const words = texts.imports;
+
+type LinesProps = {
+  /** Called when the person follows a link to findings. */
+  follow?: () => void;
+};
+
+/** The uploads of this page: what each is, how far it is, and what came of it. */
+export const UploadLines = ({ follow }: LinesProps) =>
+  uploads.value.length === 0 ? null : (
+    <ul class="uploads" aria-live="polite">
+      {uploads.value.map((upload) => (
+        <UploadLine key={upload.key} upload={upload} follow={follow} />
+      ))}
+    </ul>
+  );
+
+const UploadLine = ({ upload, follow }: { upload: Upload; follow?: (() => void) | undefined }) => {
+  const { name, state, sent, format, warnings = [], outcome, error, taskId } = upload;
+  return (
+    <li class={`upload upload-${state}`}>
+      <div class="upload-main">
+        <strong class="cut">{name}</strong>
+        {format && <span class="tag">{words.recognised(format)}</span>}
+        <span class="upload-state">
+          {outcome ? words.done(outcome.created, outcome.known, outcome.closed) : stateOf(upload)}
+        </span>
+      </div>
+      {error && <p class="overdue">{error}</p>}
+      {warnings.map((warning) => (
+        <p key={warning} class="soft small">
+          {warning}
+        </p>
+      ))}
+      {outcome && taskId && outcome.created > 0 && (
+        <Link href={filtered('/findings', `task:${taskId}`)} class="button" onClick={follow}>
+          {words.show(outcome.created)}
+        </Link>
+      )}
+      {!outcome && !error && <progress aria-label={name} value={state === 'sending' ? sent : undefined} />}
+    </li>
+  );
+};
+
+const stateOf = ({ state, sent, progress }: Upload): string => {
+  if (state === 'failed') return words.failed;
+  if (state === 'running') return progress ?? words.queued;
+  if (state === 'reading') return words.reading;
+  if (state === 'sending') return sent === undefined ? words.sending : words.sent(percentOf(sent));
+  return words.queued;
+};

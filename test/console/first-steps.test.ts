@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { inBothThemes } from '../support/console-page.ts';
+import { consoleWorld } from '../support/console-world.ts';
+import { signedAsGitHub } from '../support/github-delivery.ts';
+
+const world = consoleWorld();
+
+test('an organization without data is led to a code host, a scanner and the example', async () => {
+  const { system, ownerPage, problems } = world.current();
+  const page = await ownerPage();
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Connect a code host' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Acme on GitHub');
+  await page.getByLabel('Account').fill('acme');
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.getByText('No delivery yet').waitFor();
+  expect(await inBothThemes(page)).toEqual([]);
+  const [webhookUrl = '', webhookSecret = ''] = await dialog.locator('code').allInnerTexts();
+  const event = JSON.stringify({ zen: 'Keep it logically awesome.' });
+  await fetch(webhookUrl, { method: 'POST', headers: signedAsGitHub(webhookSecret, event, 'ping'), body: event });
+  await page.getByText('The first delivery is here').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Link a scanner' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Office');
+  await dialog.getByRole('button', { name: 'Create a link token' }).click();
+  await page.getByText('has not linked itself yet').waitFor();
+  const [linkToken = ''] = await dialog.locator('code').allInnerTexts();
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ linkToken, name: 'Office' });
+  const linked = await fetch(`${system.baseUrl}/api/v1/scanner_communication/link`, { method: 'POST', headers, body });
+  expect(linked.status).toBe(200);
+  await page.getByText('The scanner is linked').waitFor();
+  expect(await inBothThemes(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Load the example' }).click();
+  await dialog.getByRole('button', { name: 'Load the example' }).click();
+  await page.locator('.upload-done').nth(5).waitFor();
+  expect(await inBothThemes(page)).toEqual([]);
+  const all = dialog.locator('.dialog-foot').getByRole('link');
+  const shown = await all.innerText();
+  await all.click();
+  await page.locator('#row-0').waitFor();
+  expect(`Show ${await page.locator('.total').innerText()}`).toBe(shown);
+  expect(problems).toEqual([]);
+  await page.close();
+});
