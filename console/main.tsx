@@ -14,3 +14,8 @@ import { App } from './shell/app.tsx';
 render(<App />, document.body);
 
 void resume();
+
+/** The link of a letter that is opened on a page of the console changes only the part behind `#`. */
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#token=')) location.reload();
+});

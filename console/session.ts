@@ -36,13 +36,15 @@ export const forgetToken = (): void => {
   token = undefined;
 };
 
-/** The pages of links in letters, with the operations that take their tokens. */
-const LINKS: Readonly<Record<string, string>> = {
-  '/sign-in': '/api/v1/sign-in/verify',
-  '/invitation': '/api/v1/sign-in/invitation',
-};
+/** The pages of links in letters: what each link opens. */
+const LINKS = { '/sign-in': 'sign_in', '/invitation': 'invitation', '/sign-up': 'trial' } as const;
+type Page = keyof typeof LINKS;
+const PAGES: readonly Page[] = ['/sign-in', '/invitation', '/sign-up'];
 
-type Link = { operation: string; token: string };
+type Link = { opens: (typeof LINKS)[Page]; token: string };
+
+/** A link whose token is used once the person has confirmed it on a page. */
+export const openedLink = signal<Link | undefined>(undefined);
 
 /** The message of the service about a link that was used or has expired. */
 export const refusedLink = signal<string | undefined>(undefined);
@@ -61,8 +63,13 @@ export const recoveryCodes = signal<readonly string[]>([]);
 export async function resume(): Promise<void> {
   const callback = takeCallback();
   const link = takeLink();
+  if (link && link.opens !== 'sign_in') {
+    openedLink.value = link;
+    session.value = 'out';
+    return;
+  }
   try {
-    token = await (callback ? finish(callback) : link ? follow(link) : refresh());
+    token = await (callback ? finish(callback) : link ? follow(link.token) : refresh());
     session.value = token ? 'in' : 'out';
   } catch (error) {
     if ((callback || link) && error instanceof Error) refusedLink.value = error.message;
@@ -72,6 +79,8 @@ export async function resume(): Promise<void> {
 
 /** The name under which the page keeps the verifier while the browser is at the identity provider. */
 const VERIFIER = 'sign-in-verifier';
+/** The address of the test of a provider. */
+const BACK = 'sign-in-back';
 
 export type Provider = { id: string; name: string; required: boolean };
 
@@ -82,9 +91,18 @@ export async function providerOf(email: string): Promise<Provider | undefined> {
 }
 
 /** Leads the browser to the identity provider. */
-export async function goToProvider({ id }: Provider): Promise<void> {
+export const goToProvider = ({ id }: Provider): Promise<void> =>
+  leadAway((codeChallenge) => send('/api/v1/sign-in/provider/begin', { provider: id, codeChallenge }));
+
+/** Leads the browser to an identity provider that an administrator tests, and back to this page. */
+export async function testProvider(begin: (codeChallenge: string) => Promise<{ url: string }>): Promise<void> {
+  sessionStorage.setItem(BACK, location.pathname + location.search);
+  await leadAway(begin);
+}
+
+async function leadAway(begin: (codeChallenge: string) => Promise<{ url?: unknown }>): Promise<void> {
   const { verifier, codeChallenge } = await proofKey();
-  const { url } = await send('/api/v1/sign-in/provider/begin', { provider: id, codeChallenge });
+  const { url } = await begin(codeChallenge);
   sessionStorage.setItem(VERIFIER, verifier);
   location.assign(String(url));
 }
@@ -103,28 +121,47 @@ function takeCallback(): Callback | undefined {
   return { address, verifier };
 }
 
+/** A test of a provider signs nobody in: the administrator goes on where the test began. */
 async function finish({ address, verifier }: Callback): Promise<Token> {
-  const { code } = await send('/api/v1/sign-in/provider/finish', { callback: address, codeVerifier: verifier });
-  return exchange(code, verifier);
+  const answer = await send('/api/v1/sign-in/provider/finish', { callback: address, codeVerifier: verifier });
+  if (answer.status !== 'tested') return exchange(answer.code, verifier);
+  history.replaceState(null, '', sessionStorage.getItem(BACK) ?? '/');
+  sessionStorage.removeItem(BACK);
+  return refresh();
 }
 
 /** The token in the address, which forgets it: no history and no reload has it. */
 function takeLink(): Link | undefined {
-  const operation = LINKS[location.pathname];
-  if (operation === undefined) return undefined;
+  const page = PAGES.find((one) => one === location.pathname);
+  if (page === undefined) return undefined;
   const found = new URLSearchParams(location.hash.slice(1)).get('token');
-  history.replaceState(null, '', '/');
-  return found === null ? undefined : { operation, token: found };
+  // without a token, people sign up on this page
+  if (found !== null || page !== '/sign-up') history.replaceState(null, '', '/');
+  return found === null ? undefined : { opens: LINKS[page], token: found };
 }
 
 /** The authorization code with PKCE (RFC 7636). */
-async function follow(link: Link): Promise<Token | undefined> {
+async function follow(linkToken: string): Promise<Token | undefined> {
   const { verifier, codeChallenge } = await proofKey();
-  const { status, code, ticket } = await send(link.operation, { token: link.token, codeChallenge });
+  return goOn(await send('/api/v1/sign-in/verify', { token: linkToken, codeChallenge }), verifier);
+}
+
+type Answer = { status?: unknown; code?: unknown; ticket?: unknown };
+
+/** @returns undefined where a second step comes first */
+async function goOn({ status = 'signed_in', code, ticket }: Answer, verifier: string): Promise<Token | undefined> {
   if (status === 'signed_in') return exchange(code, verifier);
   const next = { ticket: String(ticket), verifier };
   step.value = status === 'enrolment' ? { ...next, offer: await offerOf(next.ticket) } : next;
   return undefined;
+}
+
+/** Uses the token of a link that the person has confirmed. @throws with the message of the service */
+export async function confirmLink(use: (codeChallenge: string) => Promise<Answer>): Promise<void> {
+  const { verifier, codeChallenge } = await proofKey();
+  token = await goOn(await use(codeChallenge), verifier);
+  openedLink.value = undefined;
+  if (token) enter();
 }
 
 async function proofKey(): Promise<{ verifier: string; codeChallenge: string }> {

@@ -54,7 +54,7 @@ export const texts = {
   signOut: 'Sign out',
   signIn: {
     title: 'Sign in',
-    lead: 'Open the link that npm start printed, or ask for a link by e-mail.',
+    lead: 'Enter your address. You get a link by e-mail, or go on at the sign-in of your company. After npm start, open the link that it printed.',
     email: 'E-mail address',
     submit: 'Continue',
     asOwner: 'I am an owner: send a sign-in link',

@@ -21,6 +21,9 @@ export class Refused extends Error {
   }
 }
 
+/** For requests of a person who has not signed in. */
+export const anybody = createClient<paths>({ baseUrl: location.origin });
+
 export const client = createClient<paths>({ baseUrl: location.origin });
 
 client.use({

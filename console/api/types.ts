@@ -67,3 +67,6 @@ export type ControlEvidence = Records['ControlEvidence'];
 export type EventsFound = Records['SiemEventsFound'];
 export type LogEvent = EventsFound['data'][number];
 export type LogSource = Records['SiemSourceView'];
+export type IdentityProvider = Records['IdentityProvider'];
+export type IdentityProviderTest = Records['IdentityProviderTest'];
+export type SignInAttempt = Records['SignInAttempt'];

@@ -10,6 +10,7 @@ export const administration = {
     account: 'My account',
     people: 'People',
     roles: 'Roles',
+    providers: 'Sign-in',
     keys: 'Keys',
     connections: 'Integrations',
     service: 'Plan and feeds',

@@ -68,7 +68,11 @@ export async function providerWorld(system: TestSystem) {
 }
 
 /** The proof that a domain belongs to the provider. */
-export async function prove({ table, organizationId }: TestOrganization, id: string, domain: string) {
+export async function prove(
+  { table, organizationId }: Pick<TestOrganization, 'table' | 'organizationId'>,
+  id: string,
+  domain: string,
+) {
   const current = await table.get(identityProviders, id, true);
   const domains = current.domains.map((one) => (one.name === domain ? { ...one, status: 'verified' as const } : one));
   await table.update(identityProviders, current, { domains }, (batch) =>

@@ -14,6 +14,8 @@ export type OidcProvider = {
   clientSecret: string;
   /** Replaces the keys, as a provider does that rotates them. */
   rotate(): void;
+  /** The person at the browsers that come next. */
+  expect(visitor: OidcAccount): void;
   /** The browser of a person goes to an address of the provider, signs in there, and is led back. @returns the address it is led to */
   visit(url: string, account: OidcAccount): Promise<string>;
   stop(): Promise<void>;
@@ -70,6 +72,9 @@ export async function startOidcProvider(redirectUris: () => string[]): Promise<O
     rotate() {
       key = newKey();
       provider = undefined;
+    },
+    expect(visitor) {
+      account = visitor;
     },
     visit(url, visitor) {
       account = visitor;

@@ -6,8 +6,10 @@ import { exchange, newAddress, proofKey, type SignedIn } from './sign-in.ts';
 import type { TestOrganization, TestSystem } from './system.ts';
 import { until } from './wait.ts';
 
+type Mailing = Pick<TestSystem, 'connections'>;
+
 /** The letters that an address got, the newest last. */
-export async function lettersTo({ connections }: TestSystem, address: string): Promise<ParsedMail[]> {
+export async function lettersTo({ connections }: Mailing, address: string): Promise<ParsedMail[]> {
   const directory = connections.settings.MAIL_DIR ?? '';
   const names = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
   const found: ParsedMail[] = [];
@@ -19,7 +21,7 @@ export async function lettersTo({ connections }: TestSystem, address: string): P
 }
 
 /** Waits for the `n`th letter to an address. */
-export async function letterTo(system: TestSystem, address: string, n = 1): Promise<ParsedMail> {
+export async function letterTo(system: Mailing, address: string, n = 1): Promise<ParsedMail> {
   const letters = await until(
     () => lettersTo(system, address),
     (found) => found.length >= n,
@@ -27,6 +29,13 @@ export async function letterTo(system: TestSystem, address: string, n = 1): Prom
   const letter = letters[n - 1];
   if (!letter) throw new Error(`no letter ${n} to ${address}`);
   return letter;
+}
+
+/** The address in a letter, which a person opens. */
+export function linkIn({ text }: Pick<ParsedMail, 'text'>): string {
+  const [link] = /https?:\/\/\S+#token=\w+/.exec(text ?? '') ?? [];
+  if (!link) throw new Error('the letter has no link');
+  return link;
 }
 
 /** The token in the link of a letter. */

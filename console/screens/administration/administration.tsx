@@ -5,6 +5,7 @@ import { Account } from './account.tsx';
 import { Connections } from './connections.tsx';
 import { Keys } from './keys.tsx';
 import { People } from './people.tsx';
+import { Providers } from './providers/providers.tsx';
 import { Audit, Service } from './records.tsx';
 import { Roles } from './roles.tsx';
 
@@ -14,6 +15,7 @@ const PARTS = [
   { part: 'account', title: tabs.account, Content: Account },
   { part: 'people', title: tabs.people, Content: People },
   { part: 'roles', title: tabs.roles, Content: Roles },
+  { part: 'providers', title: tabs.providers, Content: Providers },
   { part: 'keys', title: tabs.keys, Content: Keys },
   { part: 'connections', title: tabs.connections, Content: Connections },
   { part: 'service', title: tabs.service, Content: Service },

@@ -5,7 +5,7 @@ const words = administration.connections;
 
 export const CODE_HOSTS = ['codehost_a', 'codehost_b'] as const;
 
-/** What the service has to know of an account of a code host. */
+/** The fields of an account of a code host. */
 export const codeHostFields: readonly Field[] = [
   {
     name: 'kind',

@@ -4,7 +4,6 @@ import { question } from '../../api/question.ts';
 import { oneOf, type Values } from '../../forms/field.ts';
 import { Form } from '../../forms/form.tsx';
 import { CopyLine } from '../../parts/copy-line.tsx';
-import { stateAt } from '../../parts/steps.tsx';
 import { useEvery } from '../../parts/use-every.ts';
 import { administration } from '../../texts/administration.ts';
 import { guides } from '../../texts/guides.ts';
@@ -32,11 +31,10 @@ export function CodeHostGuide({ close }: { close: () => void }) {
     const body = { kind, name: text('name'), account: text('account'), token: maybe('token') };
     made.value = await answerOf(client.POST('/api/v1/integrations', { body }));
   };
-  const done = made.value ? (isThere ? 3 : 1) : 0;
   const steps = [
     {
       title: words.steps.account,
-      state: stateAt(done, 0),
+      isDone: made.value !== undefined,
       content: made.value ? (
         <p class="soft">{words.connected(made.value.name)}</p>
       ) : (
@@ -45,17 +43,17 @@ export function CodeHostGuide({ close }: { close: () => void }) {
     },
     {
       title: words.steps.webhook,
-      state: stateAt(done, 1),
+      isDone: isThere,
       content: made.value && <Webhook made={made.value} />,
     },
     {
       title: words.steps.delivery,
-      state: stateAt(done, 2),
+      isDone: isThere,
       content: made.value && <Awaited isThere={isThere} waiting={words.waiting} works={words.works} />,
     },
   ];
   const page = { href: '/administration/connections', label: words.show };
-  return <Guide title={words.title} steps={steps} done={done} page={page} close={close} />;
+  return <Guide title={words.title} steps={steps} page={page} close={close} />;
 }
 
 const Webhook = ({ made: { kind, webhookUrl, webhookSecret } }: { made: Made }) => (

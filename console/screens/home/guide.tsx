@@ -7,16 +7,15 @@ import { texts } from '../../texts.ts';
 type GuideProps = {
   title: string;
   steps: readonly Step[];
-  /** The number of steps that are done. */
-  done: number;
   /** The page that shows what the guide made. */
   page: { href: string; label: string };
   close: () => void;
 };
 
 /** A dialog that leads through a task in steps. */
-export const Guide = ({ title, steps, done, page, close }: GuideProps) => {
-  const isDone = done === steps.length;
+export const Guide = ({ title, steps, page, close }: GuideProps) => {
+  const isDone = steps.every((step) => step.isDone);
+  const isBegun = steps.some((step) => step.isDone);
   return (
     <Dialog kind="dialog" title={title} close={close}>
       <Steps steps={steps} />
@@ -27,7 +26,7 @@ export const Guide = ({ title, steps, done, page, close }: GuideProps) => {
           </Link>
         )}
         <button type="button" class={`button${isDone ? ' main' : ''}`} onClick={close}>
-          {isDone ? words.done : done > 0 ? words.later : texts.cancel}
+          {isDone ? words.done : isBegun ? words.later : texts.cancel}
         </button>
       </div>
     </Dialog>

@@ -2,6 +2,7 @@ import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Overview } from '../../api/types.ts';
 import { Failed, Loading } from '../../parts/states.tsx';
+import { useEvery } from '../../parts/use-every.ts';
 import { Broken } from './broken.tsx';
 import { Figures, SeverityBar } from './figures.tsx';
 import { DueSoon, Fixes, FixFirst } from './first.tsx';
@@ -9,14 +10,18 @@ import { TrendChart } from './trend.tsx';
 import { directionOf, verdictOf } from './verdict.ts';
 import { Welcome } from './welcome.tsx';
 
+/** The first results come from elsewhere, too. */
+const EVERY_MS = 5_000;
+
 const useOverview = question(() => answerOf(client.GET('/api/v1/dashboards/overview/system')));
 
 /** The verdict, the figures, and what comes first. */
 export function Home() {
   const { data, error, ask } = useOverview('');
+  const isNew = data?.findings.total === 0 && data.assets.total === 0;
+  useEvery(isNew ? EVERY_MS : undefined, ask);
   if (!data)
     return <div class="page home">{error ? <Failed error={error} again={ask} /> : <Loading lines={10} />}</div>;
-  const isNew = data.findings.total === 0 && data.assets.total === 0;
   return <div class="page home">{isNew ? <Welcome /> : <Known overview={data} />}</div>;
 }
 

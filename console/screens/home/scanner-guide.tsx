@@ -4,7 +4,6 @@ import { question } from '../../api/question.ts';
 import type { Field, Values } from '../../forms/field.ts';
 import { Form } from '../../forms/form.tsx';
 import { CopyLine } from '../../parts/copy-line.tsx';
-import { stateAt } from '../../parts/steps.tsx';
 import { useEvery } from '../../parts/use-every.ts';
 import { guides } from '../../texts/guides.ts';
 import { Awaited, Guide } from './guide.tsx';
@@ -30,11 +29,10 @@ export function ScannerGuide({ close }: { close: () => void }) {
     const body = { kind: 'scanner' as const, name, maxUses: 1 };
     made.value = { ...(await answerOf(client.POST('/api/v1/organization/link-tokens', { body }))), name };
   };
-  const done = made.value ? (isThere ? 3 : 1) : 0;
   const steps = [
     {
       title: words.steps.name,
-      state: stateAt(done, 0),
+      isDone: made.value !== undefined,
       content: made.value ? (
         <p class="soft">{words.created(made.value.name)}</p>
       ) : (
@@ -43,17 +41,17 @@ export function ScannerGuide({ close }: { close: () => void }) {
     },
     {
       title: words.steps.start,
-      state: stateAt(done, 1),
+      isDone: isThere,
       content: made.value && <Start made={made.value} />,
     },
     {
       title: words.steps.linked,
-      state: stateAt(done, 2),
+      isDone: isThere,
       content: made.value && <Awaited isThere={isThere} waiting={words.waiting} works={words.works} />,
     },
   ];
   const page = { href: '/scanners', label: words.show };
-  return <Guide title={words.title} steps={steps} done={done} page={page} close={close} />;
+  return <Guide title={words.title} steps={steps} page={page} close={close} />;
 }
 
 const Start = ({ made: { name, linkToken } }: { made: Made }) => (

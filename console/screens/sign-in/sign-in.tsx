@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
+import { Link, useLocation } from 'wouter-preact';
 import icon from '../../icon.svg';
 import {
   askForLink,
   goToProvider,
+  openedLink,
   type Provider,
   providerOf,
   recoveryCodes,
@@ -10,9 +12,12 @@ import {
   signInWithPasskey,
   step,
 } from '../../session.ts';
+import { signUp } from '../../texts/sign-up.ts';
 import { texts } from '../../texts.ts';
+import { Invitation, Trial } from './confirm-link.tsx';
 import { PasskeyButton } from './passkey-button.tsx';
 import { RecoveryCodes, SecondStep } from './second-step.tsx';
+import { SignUp } from './sign-up.tsx';
 
 const words = texts.signIn;
 
@@ -75,6 +80,9 @@ function AskForLink() {
       )}
       <PasskeyButton label={words.passkey.signIn} error={error} onUse={signInWithPasskey} />
       <p role="status">{isSent.value && words.sent}</p>
+      <p class="soft small">
+        {signUp.none} <Link href="/sign-up">{signUp.start}</Link>. {signUp.invited}
+      </p>
     </>
   );
 }
@@ -90,9 +98,18 @@ function ProviderButton({ provider, onGo }: Going) {
   );
 }
 
+/** The letter of a sign-up leads to the first address. */
+const SIGN_UP = ['/sign-up', '/signup'];
+
 function Content() {
+  const [path] = useLocation();
   if (recoveryCodes.value.length > 0) return <RecoveryCodes />;
-  return step.value ? <SecondStep /> : <AskForLink />;
+  if (step.value) return <SecondStep />;
+  if (openedLink.value) {
+    const { opens, token } = openedLink.value;
+    return opens === 'trial' ? <Trial token={token} /> : <Invitation token={token} />;
+  }
+  return SIGN_UP.includes(path) ? <SignUp /> : <AskForLink />;
 }
 
 /** The first page of a person who is not signed in. */

@@ -1,0 +1,59 @@
+import { useSignal } from '@preact/signals';
+import { Link } from 'wouter-preact';
+import { answerOf, anybody } from '../../api/client.ts';
+import type { Field, Values } from '../../forms/field.ts';
+import { Form } from '../../forms/form.tsx';
+import { signUp as words } from '../../texts/sign-up.ts';
+
+/** The version of the text about personal data that the form shows. */
+const CONSENT_VERSION = '2026-01';
+
+const fields: Field[] = [
+  { name: 'name', label: words.name, kind: 'text', required: true },
+  { name: 'email', label: words.email, hint: words.emailHint, kind: 'email', required: true },
+  { name: 'organizationName', label: words.organizationName, kind: 'text', required: true },
+  {
+    name: 'consentVersion',
+    label: words.consent,
+    kind: 'choices',
+    options: [{ value: CONSENT_VERSION, label: words.consentLabel }],
+  },
+];
+
+/** Begins a trial: the service answers the same for every address, and the letter says how to go on. */
+export function SignUp() {
+  const sentTo = useSignal('');
+  if (sentTo.value !== '')
+    return (
+      <>
+        <h1>{words.sent}</h1>
+        <p role="status">{words.sentLead(sentTo.value)}</p>
+      </>
+    );
+  const send = async (values: Values) => {
+    sentTo.value = await signUp(values);
+  };
+  return (
+    <>
+      <h1>{words.title}</h1>
+      <p class="soft">{words.lead}</p>
+      <Form fields={fields} submit={words.submit} send={send} />
+      <p class="soft small">{words.checking}</p>
+      <p>
+        <Link href="/">{words.haveAccount}</Link>
+      </p>
+    </>
+  );
+}
+
+/** @returns the address to which a letter goes. @throws Refused, or with what to do */
+async function signUp({ text, chosen }: Values): Promise<string> {
+  const [consentVersion] = chosen('consentVersion');
+  if (consentVersion === undefined) throw new Error(words.consentNeeded);
+  const { solvedChallenge } = await import('./robot-check.ts');
+  const email = text('email');
+  const body = { name: text('name'), email, organizationName: text('organizationName'), consentVersion };
+  const challenge = await solvedChallenge();
+  await answerOf(anybody.POST('/api/v1/signup', { body: { ...body, challenge } }));
+  return email;
+}
