@@ -6,7 +6,6 @@ export const signUp = {
   email: 'E-mail address',
   emailHint: 'of your company: colleagues with the same domain join your organization later',
   organizationName: 'Organization',
-  consent: 'Personal data',
   consentLabel: 'I agree that the service keeps my name and address to give me access.',
   consentNeeded: 'Agree to the processing of your name and address: without them there is no account.',
   submit: 'Send me the link',
@@ -34,7 +33,6 @@ export const invitation = {
 export const trial = {
   title: 'Begin your trial',
   lead: 'Your organization is made now, and you are its owner.',
-  sample: 'Some findings to look at',
-  withSample: 'Bring in sample data',
+  withSample: 'Bring in sample data, to look around',
   submit: 'Begin the trial',
 };

@@ -15,7 +15,7 @@ async function startConsole() {
   /** A page of a browser that knows nothing of the others. */
   async function newPage(): Promise<Page> {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     page.on('pageerror', (error) => problems.push(error.message));
     return page;
   }

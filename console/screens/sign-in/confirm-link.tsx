@@ -5,12 +5,7 @@ import { confirmLink } from '../../session.ts';
 import { invitation, trial } from '../../texts/sign-up.ts';
 
 const nameField: Field = { name: 'name', label: invitation.name, hint: invitation.nameHint, kind: 'text' };
-const sampleField: Field = {
-  name: 'sample',
-  label: trial.sample,
-  kind: 'choices',
-  options: [{ value: 'yes', label: trial.withSample }],
-};
+const sampleField: Field = { name: 'sample', label: trial.withSample, kind: 'check' };
 
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -32,9 +27,9 @@ export const Invitation = ({ token }: { token: string }) => {
 
 /** The page of the link in the letter of a sign-up. */
 export const Trial = ({ token }: { token: string }) => {
-  const begin = ({ chosen }: Values) =>
+  const begin = ({ isChecked }: Values) =>
     confirmLink((codeChallenge) => {
-      const body = { token, codeChallenge, timeZone, sampleData: chosen('sample').length > 0, locale: 'en' };
+      const body = { token, codeChallenge, timeZone, sampleData: isChecked('sample'), locale: 'en' };
       return answerOf(anybody.POST('/api/v1/signup/verify', { body }));
     });
   return (

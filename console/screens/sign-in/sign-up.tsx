@@ -14,9 +14,8 @@ const fields: Field[] = [
   { name: 'organizationName', label: words.organizationName, kind: 'text', required: true },
   {
     name: 'consentVersion',
-    label: words.consent,
-    kind: 'choices',
-    options: [{ value: CONSENT_VERSION, label: words.consentLabel }],
+    label: words.consentLabel,
+    kind: 'check',
   },
 ];
 
@@ -47,13 +46,12 @@ export function SignUp() {
 }
 
 /** @returns the address to which a letter goes. @throws Refused, or with what to do */
-async function signUp({ text, chosen }: Values): Promise<string> {
-  const [consentVersion] = chosen('consentVersion');
-  if (consentVersion === undefined) throw new Error(words.consentNeeded);
+async function signUp({ text, isChecked }: Values): Promise<string> {
+  if (!isChecked('consentVersion')) throw new Error(words.consentNeeded);
   const { solvedChallenge } = await import('./robot-check.ts');
   const email = text('email');
-  const body = { name: text('name'), email, organizationName: text('organizationName'), consentVersion };
+  const body = { name: text('name'), email, organizationName: text('organizationName') };
   const challenge = await solvedChallenge();
-  await answerOf(anybody.POST('/api/v1/signup', { body: { ...body, challenge } }));
+  await answerOf(anybody.POST('/api/v1/signup', { body: { ...body, consentVersion: CONSENT_VERSION, challenge } }));
   return email;
 }

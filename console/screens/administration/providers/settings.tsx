@@ -49,7 +49,7 @@ const samlFields: Field[] = [
     name: 'samlMetadata',
     label: words.saml.metadata,
     hint: words.saml.metadataHint,
-    kind: 'text',
+    kind: 'long',
     required: true,
   },
 ];
