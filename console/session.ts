@@ -6,9 +6,18 @@ import { texts } from './texts.ts';
  * The session of the person at this page. The access token is in memory only. A cookie that scripts cannot read renews it, also
  * after a reload.
  */
-type Token = { text: string; endsAt: number };
+export type Token = {
+  text: string;
+  endsAt: number;
+  role: string;
+  /** Tokens of staff end the session with them: the cookie may be somebody else's. */
+  isOfStaff?: true;
+};
 
 export const session = signal<'unknown' | 'out' | 'in'>('unknown');
+
+/** The role of the session, as the token says. */
+export const role = signal('');
 
 let token: Token | undefined;
 let renewing: Promise<Token> | undefined;
@@ -19,22 +28,42 @@ const EARLY_MS = 60_000;
 /** @throws when the session has ended */
 export async function accessToken(): Promise<string> {
   if (token && token.endsAt - EARLY_MS > Date.now()) return token.text;
+  if (token?.isOfStaff) endStaff();
   renewing ??= refresh().finally(() => {
     renewing = undefined;
   });
   try {
-    token = await renewing;
+    return use(await renewing).text;
   } catch (error) {
     session.value = 'out';
     throw error;
   }
-  return token.text;
+}
+
+function use(next: Token): Token {
+  token = next;
+  role.value = next.role;
+  return next;
+}
+
+/** The session goes on with another token. @returns the one before */
+export function switchToken(next: Token): Token | undefined {
+  const before = token;
+  use(next);
+  enter();
+  return before;
 }
 
 /** The service refused the token: the next request renews it. */
-export const forgetToken = (): void => {
+export function forgetToken(): void {
+  if (token?.isOfStaff) session.value = 'out';
   token = undefined;
-};
+}
+
+function endStaff(): never {
+  forgetToken();
+  throw new Error(texts.errors.ended);
+}
 
 /** The pages of links in letters: what each link opens. */
 const LINKS = { '/sign-in': 'sign_in', '/invitation': 'invitation', '/sign-up': 'trial' } as const;
@@ -69,8 +98,8 @@ export async function resume(): Promise<void> {
     return;
   }
   try {
-    token = await (callback ? finish(callback) : link ? follow(link.token) : refresh());
-    session.value = token ? 'in' : 'out';
+    const found = await (callback ? finish(callback) : link ? follow(link.token) : refresh());
+    session.value = found && use(found) ? 'in' : 'out';
   } catch (error) {
     if ((callback || link) && error instanceof Error) refusedLink.value = error.message;
     session.value = 'out';
@@ -157,11 +186,11 @@ async function goOn({ status = 'signed_in', code, ticket }: Answer, verifier: st
 }
 
 /** Uses the token of a link that the person has confirmed. @throws with the message of the service */
-export async function confirmLink(use: (codeChallenge: string) => Promise<Answer>): Promise<void> {
+export async function confirmLink(confirm: (codeChallenge: string) => Promise<Answer>): Promise<void> {
   const { verifier, codeChallenge } = await proofKey();
-  token = await goOn(await use(codeChallenge), verifier);
+  const found = await goOn(await confirm(codeChallenge), verifier);
   openedLink.value = undefined;
-  if (token) enter();
+  if (found) switchToken(found);
 }
 
 async function proofKey(): Promise<{ verifier: string; codeChallenge: string }> {
@@ -185,7 +214,7 @@ export async function takeStep({ ticket, verifier, offer }: Step, code: string):
 }
 
 async function finishStep(answer: Record<string, unknown>, verifier: string): Promise<void> {
-  token = await exchange(answer.code, verifier);
+  use(await exchange(answer.code, verifier));
   step.value = undefined;
   if (Array.isArray(answer.recoveryCodes)) recoveryCodes.value = answer.recoveryCodes.map(String);
   else enter();
@@ -195,8 +224,7 @@ async function finishStep(answer: Record<string, unknown>, verifier: string): Pr
 export async function signInWithPasskey(): Promise<void> {
   const { verifier, codeChallenge } = await proofKey();
   const { code } = await send('/api/v1/sign-in/passkey', { passkey: await signedChallenge(), codeChallenge });
-  token = await exchange(code, verifier);
-  enter();
+  switchToken(await exchange(code, verifier));
 }
 
 /** Ends the sign-in with a passkey: one that is there, or a new one where the second step is set up first. */
@@ -240,7 +268,7 @@ async function refresh(): Promise<Token> {
 
 /** Also ends the session in the service, so that its cookie opens nothing. */
 export async function signOut(): Promise<void> {
-  const authorization = token && `Bearer ${token.text}`;
+  const authorization = token && !token.isOfStaff && `Bearer ${token.text}`;
   token = undefined;
   session.value = 'out';
   if (authorization)
@@ -249,9 +277,14 @@ export async function signOut(): Promise<void> {
     );
 }
 
-async function requestToken(body: Record<string, string>): Promise<Token> {
-  const { access_token: text, expires_in: seconds } = await send('/api/v1/oauth/token', body);
-  return { text: String(text), endsAt: Date.now() + Number(seconds) * 1_000 };
+/** @throws with the message of the service */
+export async function requestToken(body: Record<string, string>): Promise<Token> {
+  const { access_token: text, expires_in: seconds, scope } = await send('/api/v1/oauth/token', body);
+  return {
+    text: String(text),
+    endsAt: Date.now() + Number(seconds) * 1_000,
+    role: String(scope).replace('role:', ''),
+  };
 }
 
 async function send(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>> {

@@ -10,6 +10,16 @@ export const askAgain = (): void => {
   for (const ask of asking) ask();
 };
 
+/** A list that is no question is read again with them. */
+export function useAskedAgain(ask: () => void): void {
+  useEffect(() => {
+    asking.add(ask);
+    return () => {
+      asking.delete(ask);
+    };
+  }, [ask]);
+}
+
 const kept: Map<string, unknown>[] = [];
 /** Nothing of a person stays when the person signs out. */
 export const forgetAnswers = (): void => {

@@ -8,7 +8,7 @@ export type Field = {
   /** Several short fields are in a row. */
   width?: 'half' | 'third';
 } & (
-  | { kind: 'text' | 'long' | 'email' | 'number' | 'date' | 'check' }
+  | { kind: 'text' | 'secret' | 'long' | 'email' | 'number' | 'date' | 'check' }
   | { kind: 'choice' | 'choices'; options: readonly Option[] }
 );
 

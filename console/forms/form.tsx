@@ -147,6 +147,7 @@ const Control = ({ field, id, notes, isWrong }: ControlProps) => {
   const common = { id, name, required: required ?? false, 'aria-describedby': notes, 'aria-invalid': isWrong };
   const typed = { ...common, defaultValue: initial, autocomplete: 'off' } as const;
   if (field.kind === 'email') return <input {...typed} type="email" />;
+  if (field.kind === 'secret') return <input {...typed} type="password" />;
   if (field.kind === 'number') return <input {...typed} type="number" />;
   if (field.kind === 'date') return <input {...typed} type="date" />;
   if (field.kind === 'long') return <textarea {...typed} class="code" rows={2} spellcheck={false} />;

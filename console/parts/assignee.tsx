@@ -19,7 +19,7 @@ export function PersonChoice({ label, id, choose }: PersonChoiceProps) {
   return (
     <label class="choice">
       <span>{label}</span>
-      <select value={id ?? ''} onChange={({ currentTarget }) => choose(currentTarget.value || null)}>
+      <select data-key="a" value={id ?? ''} onChange={({ currentTarget }) => choose(currentTarget.value || null)}>
         <option value="">{texts.nobody}</option>
         {id && !isKnown && <option value={id}>{id}</option>}
         {people?.data.map((person) => (

@@ -29,6 +29,8 @@ const PATHS = {
   people: 'M10 4a2.8 2.8 0 1 0 0 5.6A2.8 2.8 0 0 0 10 4ZM4 16.5c.6-3 2.8-4.6 6-4.6s5.4 1.6 6 4.6',
   clipboard: 'M7 5H5v11.5h10V5h-2M7 3.5h6v3H7Zm0 7.5 2 2 4-4',
   sliders: 'M4 6h6m4 0h2M4 10h2m4 0h6M4 14h8m4 0h.1M12 4.5v3M8 8.5v3m6 1v3',
+  settings: 'M4 6h6m4 0h2M4 14h2m4 0h6M12 4v4M8 12v4',
+  keyboard: 'M3 5.5h14v9H3Zm3 3h.1m2.6 0h.1m2.6 0h.1m2.6 0h.1M7 12h6',
   undo: 'M4 8h8a4 4 0 0 1 0 8H8M4 8l3-3M4 8l3 3',
 };
 export type IconName = keyof typeof PATHS;

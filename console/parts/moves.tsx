@@ -11,8 +11,8 @@ export const Moves = <S extends keyof typeof texts.statuses>({ statuses, current
   <div class="actions">
     {statuses
       .filter((one) => one !== current)
-      .map((one) => (
-        <button key={one} type="button" class="button" onClick={() => move(one)}>
+      .map((one, n) => (
+        <button key={one} type="button" class="button" data-key={n === 0 ? 'e' : undefined} onClick={() => move(one)}>
           {texts.statuses[one]}
         </button>
       ))}

@@ -26,11 +26,12 @@ function BulkBar<S extends string>({ kind, choice, search, total, changed }: Bul
         {texts.list.clearChosen}
       </button>
       <span class="actions">
-        {kind.actions.map((one) => (
+        {kind.actions.map((one, n) => (
           <button
             key={one.status}
             type="button"
             class="button"
+            data-key={n === 0 ? 'e' : undefined}
             onClick={() => {
               action.value = one;
             }}

@@ -151,6 +151,8 @@ function useKeys<T extends { id: string }>(props: GridProps<T>, moveTo: (index: 
         if (open && next) show(next.id);
       } else if (event.key === 'x' && row && choice) choice.toggle(row.id);
       else if (event.key === 'Enter' && row && !isOnControl(event)) show(row.id);
+      // the key then acts in the record (shell/keys.tsx)
+      else if ((event.key === 'e' || event.key === 'a') && row && !choice?.isAny.value) show(row.id);
       else return;
       event.preventDefault();
     };

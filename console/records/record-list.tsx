@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { useAskedAgain } from '../api/question.ts';
 import { FilterBar } from '../filter/filter-bar.tsx';
 import { clockOf } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -30,6 +31,7 @@ export function RecordList<T extends { id: string }>({ kind }: { kind: RecordKin
   const hidden = useMemo(() => makeHidden(kind.name), [kind]);
   const active = useSignal(0);
   useLive(kind.feed, pages.refresh);
+  useAskedAgain(pages.refresh);
   useEffect(() => {
     active.value = 0;
     pages.want(0, 0);

@@ -1,34 +1,46 @@
 import { effect } from '@preact/signals';
-import { Route, Switch } from 'wouter-preact';
+import { Redirect, Route, Switch } from 'wouter-preact';
 import { forgetAnswers } from '../api/question.ts';
 import { Empty } from '../parts/states.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { Device } from '../screens/device/device.tsx';
 import { UploadsDialog } from '../screens/imports/uploads-dialog.tsx';
 import { SignIn } from '../screens/sign-in/sign-in.tsx';
-import { session } from '../session.ts';
+import { role, session } from '../session.ts';
+import { acting, isStaff } from '../staff.ts';
 import { texts } from '../texts.ts';
+import { ActingBanner } from './acting-banner.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
+import { Keys } from './keys.tsx';
 import { Lazy } from './lazy.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
 import { SCREENS } from './screens.ts';
 
 effect(() => {
-  if (session.value === 'out') forgetAnswers();
+  if (session.value !== 'out') return;
+  acting.value = undefined;
+  forgetAnswers();
 });
 
 export function App() {
   if (session.value === 'unknown') return null;
   if (session.value === 'out') return <SignIn />;
   return (
-    <div class="shell">
+    // another organization has no record of this one
+    <div class="shell" key={acting.value?.name}>
       <a class="skip" href="#content">
         {texts.skip}
       </a>
       <Navigation />
       <main id="content" class="content" tabIndex={-1}>
+        <ActingBanner />
         <Switch>
+          {isStaff(role.value) && (
+            <Route path="/">
+              <Redirect to="/organizations" />
+            </Route>
+          )}
           {SCREENS.map((screen) => (
             <Route key={screen.path} path={screen.path}>
               <Lazy key={screen.path} screen={screen} part="List" />
@@ -48,6 +60,7 @@ export function App() {
       <DropAnywhere />
       <UploadsDialog />
       <Palette />
+      <Keys />
       <Toasts />
     </div>
   );

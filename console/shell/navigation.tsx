@@ -1,24 +1,32 @@
+import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
 import icon from '../icon.svg';
+import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { signOut } from '../session.ts';
+import { role, signOut } from '../session.ts';
+import { keys } from '../texts/keys.ts';
 import { texts } from '../texts.ts';
+import { openKeys } from './keys.tsx';
 import { openPalette } from './palette.tsx';
-import { SCREENS } from './screens.ts';
+import { SCREENS, type Screen, screensOf } from './screens.ts';
 import { THEMES, theme } from './theme.ts';
 
-const GROUPS = Object.entries(texts.groups).flatMap(([group, title]) => {
-  const screens = SCREENS.filter((screen) => screen.group === group);
-  return screens.length > 0 ? [{ group, title, screens }] : [];
-});
+type Group = { group: string; title: string; screens: readonly Screen[] };
 
-/** A bar at the left; on a phone the screens are at the bottom. */
+const groupsOf = (screens: readonly Screen[]): Group[] =>
+  Object.entries(texts.groups).flatMap(([group, title]) => {
+    const own = screens.filter((screen) => screen.group === group);
+    return own.length > 0 ? [{ group, title, screens: own }] : [];
+  });
+
+/** A bar at the left. On a phone a few screens are at the bottom, and all others behind "More". */
 export function Navigation() {
-  const [path] = useLocation();
-  const [, first = ''] = path.split('/');
-  const here = SCREENS.find((screen) => screen.path === `/${first}`);
-  const isHere = (screen: string) => screen === (here?.under ?? here?.path);
+  const isOpen = useSignal(false);
+  const groups = groupsOf(screensOf(role.value));
+  const close = () => {
+    isOpen.value = false;
+  };
   return (
     <header class="navigation">
       <Link href="/" class="brand">
@@ -31,32 +39,77 @@ export function Navigation() {
         <kbd>Ctrl K</kbd>
       </button>
       <nav aria-label={texts.screens.main}>
-        {GROUPS.map(({ group, title, screens }) => (
-          <Fragment key={group}>
-            {title && <p class="nav-group">{title}</p>}
-            {screens.map(({ path: screen, title: name, icon: drawing }) => (
-              <Link key={screen} href={screen} class="nav-item" aria-current={isHere(screen) ? 'page' : undefined}>
-                <Icon name={drawing} />
-                <span>{name}</span>
-              </Link>
-            ))}
-          </Fragment>
-        ))}
+        <Groups groups={groups} />
       </nav>
-      <div class="navigation-foot">
-        <a class="nav-item" href="/docs">
-          <Icon name="book" />
-          <span>{texts.screens.reference}</span>
-        </a>
-        <ThemeChoice />
-        <button type="button" class="nav-item" onClick={() => void signOut()}>
-          <Icon name="out" />
-          <span>{texts.signOut}</span>
-        </button>
-      </div>
+      <button
+        type="button"
+        class="nav-item more-button"
+        aria-haspopup="dialog"
+        onClick={() => {
+          isOpen.value = true;
+        }}
+      >
+        <Icon name="more" />
+        <span>{texts.screens.more}</span>
+      </button>
+      <Foot />
+      {isOpen.value && (
+        <Dialog kind="dialog" title={texts.screens.more} close={close}>
+          <nav class="more" aria-label={texts.screens.all} onClick={close}>
+            <Groups groups={groups} />
+          </nav>
+          <Foot />
+        </Dialog>
+      )}
     </header>
   );
 }
+
+function Groups({ groups }: { groups: readonly Group[] }) {
+  const [path] = useLocation();
+  const [, first = ''] = path.split('/');
+  const here = SCREENS.find((screen) => screen.path === `/${first}`);
+  const isHere = (screen: string) => screen === (here?.under ?? here?.path);
+  return (
+    <>
+      {groups.map(({ group, title, screens }) => (
+        <Fragment key={group}>
+          {title && <p class="nav-group">{title}</p>}
+          {screens.map(({ path: screen, title: name, icon: drawing, isOnPhone }) => (
+            <Link
+              key={screen}
+              href={screen}
+              class={`nav-item${isOnPhone ? '' : ' nav-further'}`}
+              aria-current={isHere(screen) ? 'page' : undefined}
+            >
+              <Icon name={drawing} />
+              <span>{name}</span>
+            </Link>
+          ))}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+const Foot = () => (
+  <div class="navigation-foot">
+    <button type="button" class="nav-item keys-button" onClick={openKeys}>
+      <Icon name="keyboard" />
+      <span>{keys.open}</span>
+      <kbd>?</kbd>
+    </button>
+    <a class="nav-item" href="/docs">
+      <Icon name="book" />
+      <span>{texts.screens.reference}</span>
+    </a>
+    <ThemeChoice />
+    <button type="button" class="nav-item" onClick={() => void signOut()}>
+      <Icon name="out" />
+      <span>{texts.signOut}</span>
+    </button>
+  </div>
+);
 
 const ThemeChoice = () => (
   <label class="nav-item theme">

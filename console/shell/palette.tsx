@@ -5,8 +5,9 @@ import { answerOf, client } from '../api/client.ts';
 import { question } from '../api/question.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
+import { role } from '../session.ts';
 import { texts } from '../texts.ts';
-import { SCREENS } from './screens.ts';
+import { screensOf } from './screens.ts';
 
 const isOpen = signal(false);
 export const openPalette = (): void => {
@@ -71,9 +72,9 @@ function OpenPalette() {
   }, [typed.value]);
   const { data: found = [], error } = useHits(asked.value);
   const words = typed.value.trim().toLowerCase();
-  const screens = SCREENS.filter(({ title }) => title.toLowerCase().includes(words)).map(
-    ({ path, title, icon }): Hit => ({ href: path, icon, title, hint: '' }),
-  );
+  const screens = screensOf(role.value)
+    .filter(({ title }) => title.toLowerCase().includes(words))
+    .map(({ path, title, icon }): Hit => ({ href: path, icon, title, hint: '' }));
   const hits = [...screens, ...found];
   const close = () => {
     isOpen.value = false;

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { IconName } from '../parts/icon.tsx';
+import { isStaff } from '../staff.ts';
 import { texts } from '../texts.ts';
 
 /** The page of a screen, and that of one of its records at `/path/:id`. */
@@ -12,6 +13,10 @@ export type Screen = {
   /** Its part of the navigation; a screen without one is a view of another, which is marked for it. */
   group?: keyof typeof texts.groups;
   under?: string;
+  /** At the bottom of a phone; the others are behind "More". */
+  isOnPhone?: true;
+  /** For the provider's staff, who have no other screens. */
+  isForStaff?: true;
   load: () => Promise<{ parts: ScreenParts }>;
 };
 
@@ -19,12 +24,20 @@ const { screens: titles } = texts;
 
 /** The screens in the order of the navigation. Each is a file of its own, which comes when the screen is opened. */
 export const SCREENS: readonly Screen[] = [
-  { path: '/', title: titles.home, icon: 'home', group: 'first', load: () => import('../screens/home/home.tsx') },
+  {
+    path: '/',
+    title: titles.home,
+    icon: 'home',
+    group: 'first',
+    isOnPhone: true,
+    load: () => import('../screens/home/home.tsx'),
+  },
   {
     path: '/findings',
     title: titles.findings,
     icon: 'findings',
     group: 'first',
+    isOnPhone: true,
     load: () => import('../screens/findings/findings.tsx'),
   },
   {
@@ -53,6 +66,7 @@ export const SCREENS: readonly Screen[] = [
     title: titles.assets,
     icon: 'assets',
     group: 'first',
+    isOnPhone: true,
     load: () => import('../screens/assets/assets.tsx'),
   },
   {
@@ -161,9 +175,25 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/branches/branches.tsx'),
   },
   {
+    path: '/organizations',
+    title: titles.clients,
+    icon: 'layers',
+    group: 'first',
+    isForStaff: true,
+    isOnPhone: true,
+    load: () => import('../screens/clients/clients.tsx'),
+  },
+  {
+    path: '/teams',
+    title: titles.teams,
+    icon: 'people',
+    group: 'organization',
+    load: () => import('../screens/teams/teams.tsx'),
+  },
+  {
     path: '/administration',
     title: titles.administration,
-    icon: 'people',
+    icon: 'settings',
     group: 'organization',
     load: () => import('../screens/administration/administration.tsx'),
   },
@@ -175,3 +205,7 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/settings/settings.tsx'),
   },
 ];
+
+/** The screens of a role. */
+export const screensOf = (role: string): readonly Screen[] =>
+  SCREENS.filter(({ isForStaff = false }) => isForStaff === isStaff(role));

@@ -1,8 +1,8 @@
 import { Link, useParams } from 'wouter-preact';
-import '../../style/administration.css';
 import { administration } from '../../texts/administration.ts';
 import { Account } from './account.tsx';
 import { Connections } from './connections.tsx';
+import { Grants } from './grants.tsx';
 import { Keys } from './keys.tsx';
 import { People } from './people.tsx';
 import { Providers } from './providers/providers.tsx';
@@ -19,6 +19,7 @@ const PARTS = [
   { part: 'keys', title: tabs.keys, Content: Keys },
   { part: 'connections', title: tabs.connections, Content: Connections },
   { part: 'service', title: tabs.service, Content: Service },
+  { part: 'support', title: tabs.support, Content: Grants },
   { part: 'audit', title: tabs.audit, Content: Audit },
 ];
 

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import '../../style/administration.css';
 import type { Refused } from '../../api/client.ts';
 import { askAgain, refusedBy } from '../../api/question.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';

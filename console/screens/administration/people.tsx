@@ -6,8 +6,10 @@ import { FormDialog } from '../../forms/form-dialog.tsx';
 import { agoOf } from '../../parts/format.ts';
 import type { TableColumn } from '../../parts/table.tsx';
 import { administration } from '../../texts/administration.ts';
-import { Act, ChoiceAct, LIST_SIZE, Listing } from './listing.tsx';
+import { Leaving } from './leaving.tsx';
+import { Act, LIST_SIZE, Listing } from './listing.tsx';
 import { useRoles } from './roles.tsx';
+import { UserRole } from './user-role.tsx';
 
 const words = administration.people;
 
@@ -19,7 +21,6 @@ export function People() {
   const asked = useUsers('');
   const { data: roles } = useRoles('');
   const options = roles?.data.map(({ id, name }) => ({ value: id, label: name })) ?? optionsOf(['viewer']);
-  const nameOf = (id: string) => options.find(({ value }) => value === id)?.label ?? id;
   const fields: Field[] = [
     { name: 'email', label: words.email, kind: 'email', required: true },
     { name: 'name', label: words.name, kind: 'text', required: true },
@@ -34,7 +35,7 @@ export function People() {
         </>
       ),
     },
-    { label: words.role, cell: (user) => <RoleChoice user={user} options={options} nameOf={nameOf} /> },
+    { label: words.role, cell: (user) => <UserRole user={user} options={options} /> },
     { label: words.status, cell: ({ status }) => <span class="tag">{words.statuses[status]}</span> },
     { label: words.lastSignIn, cell: ({ lastSignInAt }) => (lastSignInAt ? agoOf(lastSignInAt) : words.never) },
     { label: words.actions, cell: (user) => <Actions user={user} /> },
@@ -51,35 +52,9 @@ async function invite({ text }: Values): Promise<undefined> {
   await answerOf(client.POST('/api/v1/users', { body }));
 }
 
-type RoleProps = { user: User; options: readonly { value: string; label: string }[]; nameOf: (id: string) => string };
-
-/** One role is chosen here; several roles, and roles of a part of the organization, are shown. */
-const RoleChoice = ({ user, options, nameOf }: RoleProps) => {
-  const [role, ...others] = user.roles;
-  if (!role || others.length > 0 || Object.keys(role).length > 1 || user.status === 'deactivated')
-    return <span>{user.roles.map(({ roleId }) => nameOf(roleId)).join(', ')}</span>;
-  const change = (roleId: string) =>
-    answerOf(
-      client.PATCH('/api/v1/users/{id}', {
-        params: { path: { id: user.id } },
-        headers: { 'if-match': `"${user.version}"` },
-        body: { roles: [{ roleId }] },
-      }),
-    );
-  return (
-    <ChoiceAct
-      label={words.roleOf(user.name)}
-      value={role.roleId}
-      options={options}
-      run={change}
-      done={words.changed}
-    />
-  );
-};
-
 type ActionsProps = { user: User };
 
-const Actions = ({ user: { id, status } }: ActionsProps) => {
+const Actions = ({ user: { id, name, status } }: ActionsProps) => {
   const at = { params: { path: { id } } };
   return (
     <span class="acts">
@@ -105,6 +80,7 @@ const Actions = ({ user: { id, status } }: ActionsProps) => {
           run={() => answerOf(client.POST('/api/v1/users/{id}/activate', at))}
         />
       )}
+      <Leaving id={id} name={name} />
       {status !== 'deactivated' && (
         <Act
           label={words.remove}

@@ -26,7 +26,13 @@ export function Actions({ finding, put, changed }: ActionsProps) {
     <>
       <div class="actions">
         {MOVES[finding.status].map((status, n) => (
-          <button key={status} type="button" class={n === 0 ? 'button main' : 'button'} onClick={() => choose(status)}>
+          <button
+            key={status}
+            type="button"
+            class={n === 0 ? 'button main' : 'button'}
+            data-key={n === 0 ? 'e' : undefined}
+            onClick={() => choose(status)}
+          >
             {words.actions[status]}
           </button>
         ))}
@@ -47,6 +53,8 @@ export function TakeIt({ finding, put, changed }: ActionsProps) {
       <button
         type="button"
         class="button"
+        data-key="a"
+        data-press
         onClick={() => void changeFinding({ finding, put, changed }, { assigneeId: me.id })}
       >
         {words.takeIt}

@@ -12,12 +12,14 @@ import {
   signInWithPasskey,
   step,
 } from '../../session.ts';
+import { staff } from '../../texts/clients.ts';
 import { signUp } from '../../texts/sign-up.ts';
 import { texts } from '../../texts.ts';
 import { Invitation, Trial } from './confirm-link.tsx';
 import { PasskeyButton } from './passkey-button.tsx';
 import { RecoveryCodes, SecondStep } from './second-step.tsx';
 import { SignUp } from './sign-up.tsx';
+import { StaffForm } from './staff-form.tsx';
 
 const words = texts.signIn;
 
@@ -81,7 +83,8 @@ function AskForLink() {
       <PasskeyButton label={words.passkey.signIn} error={error} onUse={signInWithPasskey} />
       <p role="status">{isSent.value && words.sent}</p>
       <p class="soft small">
-        {signUp.none} <Link href="/sign-up">{signUp.start}</Link>. {signUp.invited}
+        {signUp.none} <Link href="/sign-up">{signUp.start}</Link>. {signUp.invited}{' '}
+        <Link href="/staff">{staff.open}</Link>
       </p>
     </>
   );
@@ -109,6 +112,7 @@ function Content() {
     const { opens, token } = openedLink.value;
     return opens === 'trial' ? <Trial token={token} /> : <Invitation token={token} />;
   }
+  if (path === '/staff') return <StaffForm />;
   return SIGN_UP.includes(path) ? <SignUp /> : <AskForLink />;
 }
 

@@ -34,7 +34,7 @@ const oidcFields = ({ oidc }: IdentityProvider): Field[] => [
     initial: oidc?.issuer ?? '',
   },
   { name: 'oidc.clientId', label: words.oidc.clientId, kind: 'text', required: true, initial: oidc?.clientId ?? '' },
-  { name: 'clientSecret', label: words.oidc.clientSecret, hint: words.oidc.clientSecretHint, kind: 'text' },
+  { name: 'clientSecret', label: words.oidc.clientSecret, hint: words.oidc.clientSecretHint, kind: 'secret' },
   {
     name: 'oidc.scopes',
     label: words.oidc.scopes,
