@@ -44,7 +44,7 @@ export function UserRole({ user, options }: RoleProps) {
         {label} {size > 0 && <span class="soft small">{words.partIs(size)}</span>}
       </span>
       {status !== 'deactivated' && applications && (
-        <FormDialog label={words.roleChange} title={words.partOf(name)} isQuiet fields={fields} send={change} />
+        <FormDialog label={words.roleChange} title={words.partOf(name)} look="link" fields={fields} send={change} />
       )}
     </span>
   );

@@ -50,7 +50,7 @@ function Service({ record: { id, suspension }, changed }: PartProps<Organization
   return suspension ? (
     <Act label={words.resume} done={words.resumed} run={resume} />
   ) : (
-    <FormDialog label={words.suspend} isQuiet fields={reason} send={suspend} />
+    <FormDialog label={words.suspend} look="link" fields={reason} send={suspend} />
   );
 }
 

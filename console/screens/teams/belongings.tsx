@@ -22,7 +22,7 @@ type BelongingsProps = {
   heirs: readonly { value: string; label: string }[];
 };
 
-/** What a team or an account has, and the form that gives all of it to somebody else. */
+/** The possessions and the work of a team or an account, and the form that gives all of it to somebody else. */
 export function Belongings({ id, heirs }: BelongingsProps) {
   const { data, error, ask } = useBelongings(id);
   if (!data) return error ? <Failed error={error} again={ask} /> : <Loading lines={3} />;

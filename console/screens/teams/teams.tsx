@@ -48,7 +48,9 @@ function Sections({ record, put, changed }: PartProps<Team>) {
       <Section title={words.about}>
         {description ? <Prose text={description} /> : <p class="soft">{words.noDescription}</p>}
         <p class="acts">
-          {data && <FormDialog label={words.change} isQuiet fields={fieldsOf(data.accounts, record)} send={change} />}
+          {data && (
+            <FormDialog label={words.change} look="link" fields={fieldsOf(data.accounts, record)} send={change} />
+          )}
           <Act label={words.remove} sure={words.sureRemove} done={words.removed} run={remove} />
         </p>
       </Section>
