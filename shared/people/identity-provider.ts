@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ClientRoleId } from '#shared/credentials/role-id.ts';
-import { readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
+import { Id, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { SamlSettings } from './saml-settings.ts';
@@ -38,17 +38,23 @@ const OidcSettings = z.object({
     .meta({ description: '`openid` is always asked for; `groups` for groups at Okta' }),
 });
 
-const Mapping = z.strictObject({
-  claim: trimmedText(200).meta({
-    description: 'the name of a claim; a point leads into an object: `realm_access.roles`',
-    example: 'groups',
-  }),
-  equals: trimmedText(300).meta({
-    description: 'the value of the claim, or one of its values',
-    example: 'exposure-analysts',
-  }),
-  roleId: ClientRoleId.refine((role) => role !== 'owner', 'must be another role: only owners make owners'),
-});
+const Mapping = z
+  .strictObject({
+    claim: trimmedText(200).meta({
+      description: 'the name of a claim; a point leads into an object: `realm_access.roles`',
+      example: 'groups',
+    }),
+    equals: trimmedText(300).meta({
+      description: 'the value of the claim, or one of its values',
+      example: 'exposure-analysts',
+    }),
+    roleId: ClientRoleId.refine((role) => role !== 'owner', 'must be another role: only owners make owners').optional(),
+    teamId: Id.optional().meta({ description: 'a team of which people with the claim are members' }),
+  })
+  .refine(({ roleId, teamId }) => roleId !== undefined || teamId !== undefined, {
+    path: ['roleId'],
+    message: 'must be given, or teamId, or both',
+  });
 export type Mapping = z.infer<typeof Mapping>;
 
 const DnsRecord = z.object({ type: z.literal('TXT'), name: z.string(), value: z.string() });
@@ -76,8 +82,9 @@ export const IdentityProvider = z.object({
     .default([])
     .meta({
       description:
-        'which role a person gets at each sign-in: the first row that matches counts. A sign-in without the claims changes no role; ' +
-        'with all claims and no match the role is `viewer`. Owners keep their role',
+        'which role and teams a person gets at each sign-in: for the role the first row that matches counts, for teams each row. A ' +
+        'sign-in without the claims changes nothing; with all claims and no match the role is `viewer`, and the person leaves the ' +
+        'teams of the rows. Owners keep their role',
     }),
   enforcement: z
     .enum(['off', 'mixed', 'enforced'])

@@ -5,7 +5,7 @@ import { defineEntity } from '#shared/platform/table/entity.ts';
 /** The members of a group are in one row. */
 export const MAX_MEMBERS = 5_000;
 
-/** A set of users that the directory of the organization names. It gives no role. */
+/** A set of users that the directory of the organization names. It gives no role; teams may follow its members. */
 const ScimGroup = objectNamed('StoredScimGroup', {
   ...recordFields,
   displayName: z.string(),

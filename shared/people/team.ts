@@ -20,13 +20,17 @@ export const Team = objectNamed('Team', {
     .max(MAX_MEMBERS)
     .default([])
     .meta({ description: 'users and service accounts of this organization', example: [] }),
+  scimGroupId: z.string().max(120).nullable().default(null).meta({
+    description: 'a group of the directory (`GET /api/v1/teams/groups`) whose members are the members of the team',
+    example: null,
+  }),
 });
 export type Team = z.infer<typeof Team>;
 
 export const teams = defineEntity(Team, {
   name: 'team',
-  feedFields: ['name', 'description', 'leadId', 'memberIds'],
-  indexed: ({ memberIds, leadId }) => ({ member: memberIds, lead: leadId }),
+  feedFields: ['name', 'description', 'leadId', 'memberIds', 'scimGroupId'],
+  indexed: ({ memberIds, leadId, scimGroupId }) => ({ member: memberIds, lead: leadId, scimGroup: scimGroupId }),
   inPart: 'whole',
   search: ({ name }) => [name],
   unique: ({ name }) => ({ name: name.toLowerCase() }),

@@ -1,8 +1,10 @@
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { teams } from '#shared/people/team.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
 import { accountAt, providerWorld } from '../support/identity-providers.ts';
 import { personIn } from '../support/people.ts';
 import { proofKey } from '../support/sign-in.ts';
-import { startSystem } from '../support/system.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 const anybody = system.client();
@@ -187,4 +189,71 @@ test("Entra ID's word for a verified address counts where it sends no other", as
   expect(await meWith((await world.signIn(ana)).accessToken)).toMatchObject({ email: ana.email });
   const ben = account('ben', { email_verified: false, xms_edov: true });
   expect((await world.attempt(ben)).answer).toMatchObject(refusedWith(/verified/));
+});
+
+describe('a mapping gives teams', () => {
+  const teamIn = async ({ admin }: TestOrganization, name: string, memberIds: string[] = []) =>
+    (await admin.ok('createTeam', { body: { name, memberIds } })).id;
+  const membersOf = async ({ admin }: TestOrganization, id: string) =>
+    (await admin.ok('getTeam', { params: { id } })).memberIds;
+
+  test('which follow the claims at each sign-in, beside the role, and stay where the claim is missing', async () => {
+    const organization = await system.newOrganization();
+    const [shop, soc] = [await teamIn(organization, 'Shop'), await teamIn(organization, 'SOC')];
+    const mapping = [
+      { claim: 'groups', equals: 'shop', teamId: shop },
+      { claim: 'groups', equals: 'soc', roleId: 'analyst', teamId: soc },
+      { claim: 'departments', equals: 'operations', teamId: soc },
+    ];
+    const { account, id } = await world.activate(organization, { mapping });
+    const ana = account('ana', { groups: ['shop', 'soc'], departments: 'sales' });
+    const me = await meWith((await world.signIn(ana)).accessToken);
+    expect(me).toMatchObject({ roles: [{ roleId: 'analyst' }] });
+    const teams = async () => [await membersOf(organization, shop), await membersOf(organization, soc)];
+    expect(await teams()).toEqual([[me.id], [me.id]]);
+    await world.signIn({ ...ana, groups: undefined });
+    expect(await teams()).toEqual([[me.id], [me.id]]);
+    await world.signIn({ ...ana, groups: ['soc'], departments: undefined });
+    expect(await teams()).toEqual([[], [me.id]]);
+    await world.signIn({ ...ana, groups: [] });
+    expect(await teams()).toEqual([[], []]);
+    await world.signIn({ ...ana, groups: [], departments: 'operations' });
+    expect(await teams()).toEqual([[], [me.id]]);
+    expect(await meWith((await world.signIn(ana)).accessToken)).toMatchObject({
+      teamIds: expect.arrayContaining([shop, soc]),
+    });
+    expect(await world.tryOut(organization, id, account('eva', { groups: ['shop'] }))).toMatchObject({
+      roleId: 'viewer',
+      teamIds: [shop],
+    });
+  });
+
+  test('to nobody else, not without room, and no more when the team is gone', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const other = await organization.person('viewer');
+    const [shop, gone] = [await teamIn(organization, 'Shop', [other.id]), await teamIn(organization, 'Gone')];
+    const rows = [shop, gone].map((teamId) => ({ claim: 'groups', equals: 'all', teamId }));
+    const { account } = await world.activate(organization, { mapping: rows });
+    await admin.ok('deleteTeam', { params: { id: gone } });
+    await world.signIn(account('ana', { groups: ['none'] }));
+    expect(await membersOf(organization, shop)).toEqual([other.id]);
+    for (const count of [33, 66, 99])
+      await organization.table.modify(teams, shop, ({ memberIds }) => ({
+        memberIds: [...memberIds, ...Array.from({ length: count - memberIds.length }, () => newId())],
+      }));
+    await world.signIn(account('eva', { groups: ['all'] }));
+    expect(await membersOf(organization, shop)).toHaveLength(99);
+  });
+
+  test.each([
+    ['neither a role nor a team', {}, 'mapping.0.roleId'],
+    ['a team that is not there', { teamId: newId() }, 'mapping.0.teamId'],
+    ['a team of no text', { teamId: '' }, 'mapping.0.teamId'],
+  ])('unless a row is half filled: with %s', async (_, row, path) => {
+    const { admin } = await system.newOrganization();
+    const mapping = [{ claim: 'groups', equals: 'a', ...row }];
+    const answer = await admin.call('createIdentityProvider', { body: { kind: 'oidc', name: 'Login', mapping } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+  });
 });

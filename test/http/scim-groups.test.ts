@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { scimGroups } from '#shared/people/scim-group.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { added, type Directory, directoryOf, GROUP, patchOf, query, refused } from '../support/scim.ts';
 import { startSystem } from '../support/system.ts';
@@ -98,5 +99,76 @@ describe('a group', () => {
       ),
     );
     expect((await membersOf(id)).toSorted()).toEqual(members.toSorted());
+  });
+});
+
+describe('a team that follows a group', () => {
+  const world = async (size = 2) => {
+    const organization = await system.newOrganization();
+    const send = await directoryOf(system, organization);
+    const people = await Promise.all(Array.from({ length: size }, async () => (await added(send)).id));
+    const members = people.map((value) => ({ value }));
+    const group = await send('POST', '/Groups', { schemas: [GROUP], displayName: 'Shop', externalId: 'g-1', members });
+    const id = String(group.body.id);
+    const patchMembers = (op: string, ids: string[]) =>
+      send('PATCH', `/Groups/${id}`, patchOf({ op, path: 'members', value: ids.map((value) => ({ value })) }));
+    return { ...organization, send, people, id, patchMembers };
+  };
+  const invalidAt = (path: string) => ({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+
+  test('has its members, loses and gets them with it, and keeps them when the group is gone', async () => {
+    const { admin, people, id, send, patchMembers } = await world();
+    const [a = '', b = ''] = people;
+    expect((await admin.ok('listDirectoryGroups')).data).toEqual([
+      { id, name: 'Shop', externalId: 'g-1', memberCount: 2 },
+    ]);
+    const team = await admin.ok('createTeam', { body: { name: 'Shop', scimGroupId: id, leadId: a } });
+    expect(team).toMatchObject({ memberIds: [a, b], leadId: a });
+    const shown = () => admin.ok('getTeam', { params: { id: team.id } });
+    const c = (await added(send)).id;
+    await patchMembers('add', [c]);
+    expect(await shown()).toMatchObject({ memberIds: [a, b, c], leadId: a });
+    await patchMembers('remove', [a]);
+    expect(await shown()).toMatchObject({ memberIds: [b, c], leadId: null });
+    const { data } = await admin.ok('listTeams', { query: { memberId: c } });
+    expect(data.map((one) => one.id)).toEqual([team.id]);
+    await send('DELETE', `/Groups/${id}`);
+    expect(await shown()).toMatchObject({ memberIds: [b, c], scimGroupId: null });
+  });
+
+  test('is linked later and unlinked by people, who give it no other members meanwhile', async () => {
+    const { admin, people, id, patchMembers, person } = await world();
+    const other = (await person('viewer')).id;
+    const team = await admin.ok('createTeam', { body: { name: 'Shop', memberIds: [other] } });
+    const change = (body: object) => admin.call('updateTeam', { params: { id: team.id }, body });
+    expect(await change({ scimGroupId: id })).toMatchObject({ status: 200, body: { memberIds: people } });
+    expect(await change({ memberIds: [other] })).toMatchObject(invalidAt('memberIds'));
+    expect(await change({ leadId: other })).toMatchObject(invalidAt('leadId'));
+    expect(await change({ scimGroupId: newId() })).toMatchObject(invalidAt('scimGroupId'));
+    const left = await change({ scimGroupId: null, memberIds: [other] });
+    expect(left).toMatchObject({ status: 200, body: { scimGroupId: null, memberIds: [other] } });
+    await patchMembers('remove', people);
+    expect(await admin.ok('getTeam', { params: { id: team.id } })).toMatchObject({ memberIds: [other] });
+  });
+
+  test('has all of a large group, and of a group that grows too large the first 99', async () => {
+    const { admin, id, table, send } = await world(1);
+    const some = (count: number) => Array.from({ length: count }, () => newId());
+    const first = await table.modify(scimGroups, id, () => ({ members: some(99) }));
+    const team = await admin.ok('createTeam', { body: { name: 'All', scimGroupId: id } });
+    expect(team.memberIds).toEqual(first.members);
+    const next = await table.modify(scimGroups, id, () => ({ members: some(120) }));
+    await send('PATCH', `/Groups/${id}`, patchOf({ op: 'replace', path: 'displayName', value: 'Everybody' }));
+    expect(await admin.ok('getTeam', { params: { id: team.id } })).toMatchObject({
+      memberIds: next.members.slice(0, 99),
+    });
+  });
+
+  test('belongs to the own organization, and to a group that fits', async () => {
+    const [own, theirs] = [await world(1), await system.newOrganization()];
+    const body = { name: 'Shop', scimGroupId: own.id };
+    expect(await theirs.admin.call('createTeam', { body })).toMatchObject(invalidAt('scimGroupId'));
+    await own.table.modify(scimGroups, own.id, () => ({ members: Array.from({ length: 100 }, () => newId()) }));
+    expect(await own.admin.call('createTeam', { body })).toMatchObject(invalidAt('scimGroupId'));
   });
 });

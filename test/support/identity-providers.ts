@@ -5,7 +5,7 @@ import { type OidcAccount, type OidcProvider, startOidcProvider } from './oidc-p
 import { exchange, proofKey, type SignedIn } from './sign-in.ts';
 import type { TestOrganization, TestSystem } from './system.ts';
 
-type Mapping = { claim: string; equals: string; roleId: string };
+type Mapping = { claim: string; equals: string; roleId?: string; teamId?: string };
 type Wanted = { mapping?: Mapping[]; enforcement?: 'off' | 'mixed' | 'enforced' };
 
 /** Sign-ins at a provider that all tests of a file share, each with connections of its own. */

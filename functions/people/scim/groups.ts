@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ScimGroup, scimGroups } from '#shared/people/scim-group.ts';
+import { followGroup, unlinkGroup } from '#shared/people/team-members.ts';
 import { users } from '#shared/people/user.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { check } from '#shared/platform/http/validate.ts';
@@ -73,8 +74,15 @@ export async function createGroup({ connections, table, body }: Call<typeof scim
   return shownGroup(connections.settings.BASE_URL, group);
 }
 
-/** Makes a group what the body says; what it says already changes nothing. */
+/** Makes a group what the body says, and its teams: also where a request before changed the group, and ended. */
 async function changeGroup(table: Table, current: ScimGroup, body: GroupBody): Promise<ScimGroup> {
+  const group = await changed(table, current, body);
+  await followGroup(table, group);
+  return group;
+}
+
+/** What the body says already changes nothing. */
+async function changed(table: Table, current: ScimGroup, body: GroupBody): Promise<ScimGroup> {
   const facts = factsOf(body);
   const { displayName, externalId, members } = current;
   if (isDeepStrictEqual(facts, { displayName, externalId, members })) return current;
@@ -103,5 +111,6 @@ export const patchGroup = ({ connections, table, params, body }: Call<typeof sci
 
 export async function removeGroup({ table, params }: Call<typeof scimRoutes.removeScimGroup>) {
   await table.delete(scimGroups, await table.get(scimGroups, params.id, true));
+  await unlinkGroup(table, params.id);
   return {};
 }

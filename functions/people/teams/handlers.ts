@@ -1,6 +1,9 @@
 import { accountOf } from '#shared/findings/triage/people.ts';
+import { scimGroups } from '#shared/people/scim-group.ts';
 import { MAX_MEMBERS, MAX_TEAMS, Team, teams } from '#shared/people/team.ts';
+import { followLinkedGroup } from '#shared/people/team-members.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
@@ -31,19 +34,35 @@ async function checkedMembers(
   return members;
 }
 
+type Linked = Pick<Team, 'scimGroupId' | 'leadId'>;
+
+/** A group that is linked decides the members alone. @throws validation_failed */
+async function assertLink(table: Table, { scimGroupId, leadId }: Linked, given: readonly string[]): Promise<void> {
+  if (scimGroupId === null) return;
+  if (given.length > 0) throw invalid('memberIds', 'must be left out: the members are those of the group scimGroupId');
+  const group = await table.find(scimGroups, scimGroupId, true);
+  if (!group) throw invalid('scimGroupId', 'must be the id of a group of GET /api/v1/teams/groups');
+  if (group.members.length > MAX_MEMBERS)
+    throw invalid('scimGroupId', `has ${group.members.length} members, and a team at most ${MAX_MEMBERS}`);
+  if (leadId !== null && !group.members.includes(leadId)) throw invalid('leadId', 'must be a member of the group');
+}
+
 async function createTeam({ table, caller, body }: Call<Routes['createTeam']>): Promise<Team> {
   const { totalCount } = await table.list(teams, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_TEAMS) throw conflict(`An organization has at most ${MAX_TEAMS} teams: delete one first.`);
-  return table.create(teams, { ...body, memberIds: await checkedMembers({ table, caller }, body) });
+  await assertLink(table, body, body.memberIds);
+  const team = await table.create(teams, { ...body, memberIds: await checkedMembers({ table, caller }, body) });
+  return followLinkedGroup(table, team);
 }
 
 const updateTeam = ({ table, caller, params, body, ifMatch }: Call<Routes['updateTeam']>): Promise<Team> =>
   retry(async () => {
     const team = await table.get(teams, params.id, true);
     const changes = mergePatch(Team, team, { patch: body, ifMatch });
-    if (!changes) return team;
+    if (!changes) return followLinkedGroup(table, team);
+    await assertLink(table, { ...team, ...changes }, changes.memberIds ?? []);
     const memberIds = await checkedMembers({ table, caller }, { ...team, ...changes }, team.memberIds);
-    return table.update(teams, team, { ...changes, memberIds });
+    return followLinkedGroup(table, await table.update(teams, team, { ...changes, memberIds }));
   });
 
 export const teamHandlers: Handlers<Routes> = {
@@ -52,6 +71,15 @@ export const teamHandlers: Handlers<Routes> = {
       ...page,
       ...(memberId !== undefined && { where: { member: memberId === 'me' ? caller.id : memberId } }),
     }),
+  listDirectoryGroups: ({ table, query }) =>
+    showPage(table.list(scimGroups, query), (groups) =>
+      groups.map(({ id, displayName, externalId, members }) => ({
+        id,
+        name: displayName,
+        externalId,
+        memberCount: members.length,
+      })),
+    ),
   searchTeams: ({ table, query }) => table.list(teams, query),
   getTeam: ({ table, params }) => table.get(teams, params.id),
   getTeamSummary: ({ table, params }) => teamSummary(table, params.id),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AccountDeletion } from '#shared/credentials/account-deletion.ts';
 import { Person } from '#shared/credentials/person.ts';
 import { Team } from '#shared/people/team.ts';
-import { ownAdmin } from '#shared/platform/auth/access.ts';
+import { admin, ownAdmin } from '#shared/platform/auth/access.ts';
 import { figureLinks } from '#shared/platform/http/figures.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
@@ -30,6 +30,13 @@ const TeamSummary = objectNamed('TeamSummary', {
 });
 
 const kinds = ['findings', 'vulnerabilities', 'alerts', 'incidents', 'remediations', 'assets', 'applications'] as const;
+const DirectoryGroup = objectNamed('DirectoryGroup', {
+  id: Id,
+  name: z.string(),
+  externalId: z.string().nullable().meta({ description: 'as the directory says' }),
+  memberCount: count,
+});
+
 const Named = z.object({ id: Id, name: z.string() });
 
 const Belongings = objectNamed('Belongings', {
@@ -71,6 +78,14 @@ export const teamRoutes = defineRoutes({
     access: viewer,
     query: TeamListing,
     response: pageOf(Team),
+  }),
+  listDirectoryGroups: get(`${path}/groups`, {
+    summary: 'List the groups that the directory of your organization sends, newest first',
+    description:
+      'The directory keeps them by SCIM. `scimGroupId` of a team names the group whose members are its members.',
+    access: admin,
+    query: Listing,
+    response: pageOf(DirectoryGroup),
   }),
   searchTeams: get(`${path}/search`, {
     summary: 'Search teams by the words of their names',
@@ -123,7 +138,8 @@ export const teamRoutes = defineRoutes({
   }),
   updateTeam: patch(team, {
     summary: 'Change a team',
-    description: 'A merge patch; `memberIds` is replaced whole, and the lead stays a member.',
+    description:
+      'A merge patch; `memberIds` is replaced whole, and the lead stays a member. With `scimGroupId` the members are those of the group.',
     access: ownAdmin,
     body: patchBody(Team),
     response: Team,

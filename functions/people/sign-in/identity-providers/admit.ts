@@ -5,13 +5,14 @@ import { joinOrganization } from '#shared/people/join.ts';
 import { changeUser } from '#shared/people/move.ts';
 import { domainOf } from '#shared/people/owner-domain.ts';
 import { providerOf } from '#shared/people/proved-domain.ts';
+import { followMemberships } from '#shared/people/team-members.ts';
 import { EmailAddress, type Identity, identityKey, roleOf, type User, users } from '#shared/people/user.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import { shortened } from '#shared/platform/runtime/texts.ts';
 import type { Cause } from '#shared/platform/table/actor.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { LEAST_ROLE, mappedRole } from './mapping.ts';
+import { LEAST_ROLE, mappedRole, mappedTeams } from './mapping.ts';
 import { type AtProvider, RefusedSignIn } from './protocol.ts';
 
 const MAX_NAME = 120;
@@ -32,11 +33,21 @@ export const admit = (context: Context, admitting: Admitting): Promise<User> =>
     if (linked) await assertProved(table, provider, linked.email);
     const known = linked ?? (await userWithAddress(table, provider, person));
     const role = await mappedRole(table, provider.mapping, person.claims);
-    if (!known) return join(table, { person, identity, role });
-    const user = known.status === 'invited' ? await accepted(context, known, admitting.cause) : known;
-    if (user.status !== 'active') throw inactive(user);
-    return followed(table, user, { identity, role });
+    const user = known
+      ? await present(context, known, { identity, role, cause: admitting.cause })
+      : await join(table, { person, identity, role });
+    await followMemberships(table, user.id, mappedTeams(provider.mapping, person.claims));
+    return user;
   });
+
+type Following = { identity: Identity; role: string | undefined; cause: Cause };
+
+/** A user who is here already, as the provider says. @throws RefusedSignIn */
+async function present(context: Context, known: User, { cause, ...following }: Following): Promise<User> {
+  const user = known.status === 'invited' ? await accepted(context, known, cause) : known;
+  if (user.status !== 'active') throw inactive(user);
+  return followed(context.table, user, following);
+}
 
 /** The user with the address of a person whose subject is new. @throws RefusedSignIn */
 async function userWithAddress(

@@ -10,12 +10,13 @@ import {
 } from '#shared/people/identity-provider.ts';
 import { assertMayAppoint } from '#shared/people/owners.ts';
 import { freedBy } from '#shared/people/proved-domain.ts';
+import { teams } from '#shared/people/team.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { pageOfArray, showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
+import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import { nextState } from '#shared/platform/runtime/state-machine.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
@@ -64,7 +65,17 @@ async function createIdentityProvider(call: Call<Routes['createIdentityProvider'
 /** Nobody lets a provider give a role that they cannot give. @throws insufficient_scope, validation_failed */
 async function assertMayMap(table: Table, caller: Caller, mapping: readonly Mapping[]): Promise<void> {
   for (const [n, { roleId }] of mapping.entries())
-    assertMayGive(caller, await roleToGive(table, roleId, `mapping.${n}.roleId`));
+    if (roleId !== undefined) assertMayGive(caller, await roleToGive(table, roleId, `mapping.${n}.roleId`));
+  const known = new Set(
+    (
+      await table.findMany(
+        teams,
+        mapping.flatMap(({ teamId = [] }) => teamId),
+      )
+    ).map(({ id }) => id),
+  );
+  const strange = mapping.findIndex(({ teamId }) => teamId !== undefined && !known.has(teamId));
+  if (strange >= 0) throw invalid(`mapping.${strange}.teamId`, 'must be the id of a team');
 }
 
 async function secretWrites(context: Context, id: string, clientSecret: string | null | undefined): Promise<Write[]> {

@@ -1,5 +1,6 @@
 import { roles } from '#shared/credentials/role.ts';
 import type { Mapping } from '#shared/people/identity-provider.ts';
+import type { Memberships } from '#shared/people/team-members.ts';
 import { isId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Claims } from './protocol.ts';
@@ -17,13 +18,29 @@ export async function mappedRole(
   mapping: readonly Mapping[],
   claims: Claims,
 ): Promise<string | undefined> {
-  if (mapping.length === 0) return undefined;
-  for (const { claim, equals, roleId } of mapping) {
-    if (!valuesOf(claims, claim)?.includes(equals)) continue;
+  const rows = mapping.flatMap(({ roleId, ...row }) => (roleId === undefined ? [] : [{ ...row, roleId }]));
+  if (rows.length === 0) return undefined;
+  for (const { roleId, ...row } of rows) {
+    if (!holds(row, claims)) continue;
     if (!isId(roleId) || (await table.find(roles, roleId, true))) return roleId;
   }
-  return mapping.every(({ claim }) => valuesOf(claims, claim)) ? LEAST_ROLE : undefined;
+  return rows.every(({ claim }) => valuesOf(claims, claim)) ? LEAST_ROLE : undefined;
 }
+
+/** The teams of a mapping of which somebody with these claims is a member, or is not. A team whose claims are missing stays as it is. */
+export function mappedTeams(mapping: readonly Mapping[], claims: Claims): Memberships {
+  const teams = Map.groupBy(
+    mapping.filter(({ teamId }) => teamId !== undefined),
+    ({ teamId = '' }) => teamId,
+  );
+  const known = [...teams].filter(
+    ([, rows]) => rows.some((row) => holds(row, claims)) || rows.every(({ claim }) => valuesOf(claims, claim)),
+  );
+  return new Map(known.map(([id, rows]) => [id, rows.some((row) => holds(row, claims))]));
+}
+
+const holds = ({ claim, equals }: Pick<Mapping, 'claim' | 'equals'>, claims: Claims): boolean =>
+  valuesOf(claims, claim)?.includes(equals) === true;
 
 /** The values of a claim as texts; undefined where the claim is missing. */
 function valuesOf(claims: Claims, name: string): string[] | undefined {

@@ -113,7 +113,7 @@ export const identityProviderRoutes = defineRoutes({
     answersSecret: true,
   }),
   getIdentityProviderTest: get(`${path}/{id}/test`, {
-    summary: 'Read the result of the last test: the claims, and the role that they give',
+    summary: 'Read the result of the last test: the claims, and the role and teams that they give',
     description:
       'Refused as `not_found` until a browser has finished a test. `problem` says why a sign-in would be refused.',
     access: admin,
@@ -125,6 +125,7 @@ export const identityProviderRoutes = defineRoutes({
       name: z.string().nullable(),
       claims: z.record(z.string(), z.unknown()).meta({ description: 'at most 50,000 characters' }),
       roleId: z.string().meta({ description: 'that a new person with these claims gets' }),
+      teamIds: z.array(z.string()).meta({ description: 'of which a person with these claims becomes a member' }),
       problem: z.object({ reason, message: z.string() }).nullable().meta({
         description: 'why a sign-in of this person is refused',
       }),

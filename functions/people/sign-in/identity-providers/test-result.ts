@@ -3,11 +3,17 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import { defineRow, rowKey } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { provedAddress } from './admit.ts';
-import { LEAST_ROLE, mappedRole } from './mapping.ts';
+import { LEAST_ROLE, mappedRole, mappedTeams } from './mapping.ts';
 import { type AtProvider, type Claims, RefusedSignIn } from './protocol.ts';
 
 type Problem = Pick<RefusedSignIn, 'reason' | 'message'>;
-type TestResult = AtProvider & { providerId: string; at: string; roleId: string; problem: Problem | null };
+type TestResult = AtProvider & {
+  providerId: string;
+  at: string;
+  roleId: string;
+  teamIds: string[];
+  problem: Problem | null;
+};
 
 export const testRows = defineRow<TestResult, Pick<TestResult, 'providerId'>>({
   name: 'provider-test',
@@ -21,7 +27,8 @@ const MAX_CLAIMS = 50_000;
 export async function keepTest(table: Table, provider: IdentityProvider, person: AtProvider): Promise<void> {
   const problem = await problemOf(table, provider, person);
   const roleId = (await mappedRole(table, provider.mapping, person.claims)) ?? LEAST_ROLE;
-  const about = { ...person, claims: bounded(person.claims), roleId, problem };
+  const teamIds = [...mappedTeams(provider.mapping, person.claims)].flatMap(([id, isMember]) => (isMember ? id : []));
+  const about = { ...person, claims: bounded(person.claims), roleId, teamIds, problem };
   await table.rows(testRows).put({ ...about, providerId: provider.id, at: now() });
   if (problem && problem.reason !== 'unproved_domain') return;
   await table.modify(identityProviders, provider.id, ({ status }) =>
