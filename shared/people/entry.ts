@@ -1,6 +1,6 @@
 import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 import { openTable } from '#shared/platform/table/table.ts';
-import { type IdentityProvider, identityProviders, MAX_PROVIDERS } from './identity-provider.ts';
+import { type IdentityProvider, identityProviders, isProved, MAX_PROVIDERS } from './identity-provider.ts';
 import { domainOf } from './owner-domain.ts';
 import type { Person } from './person.ts';
 import { hasSecondStep } from './second-step.ts';
@@ -34,6 +34,7 @@ async function activeProviders(dynamo: Dynamo, organizationId: string): Promise<
   return (await openTable(dynamo, organizationId).list(identityProviders, all)).data;
 }
 
+/** Without a proved domain nobody can sign in at the provider, so nobody must. */
 const mustUse = ({ enforcement, domains }: IdentityProvider, { email }: Person): boolean =>
-  enforcement === 'enforced' ||
+  (enforcement === 'enforced' && isProved({ domains })) ||
   (enforcement === 'mixed' && domains.some(({ name, status }) => status === 'verified' && name === domainOf(email)));

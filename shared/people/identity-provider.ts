@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ClientRoleId } from '#shared/credentials/role-id.ts';
 import { Id, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
+import { secondsAfter } from '#shared/platform/runtime/clock.ts';
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { SamlSettings } from './saml-settings.ts';
@@ -61,9 +62,17 @@ const DnsRecord = z.object({ type: z.literal('TXT'), name: z.string(), value: z.
 
 const Domain = z.object({
   name: z.string(),
-  status: z.enum(['pending', 'verified']),
+  status: z.enum(['pending', 'verified', 'lapsed']).meta({
+    description:
+      '`lapsed`: the record was missing for too long; the domain counts for nothing until it is verified again',
+  }),
+  missingSince: Timestamp.nullable()
+    .default(null)
+    .meta({ description: 'when the DNS record was first missing; it is looked up daily' }),
   dnsRecord: DnsRecord.meta({ description: 'the record that proves the domain' }),
 });
+
+export type ProviderDomain = z.infer<typeof Domain>;
 
 /** A connection to an identity provider of the organization. */
 export const IdentityProvider = z.object({
@@ -92,9 +101,13 @@ export const IdentityProvider = z.object({
     .meta({
       description:
         '`mixed`: people with an address in a proved domain sign in with the provider only; `enforced`: everybody; owners may still ' +
-        'use a letter, which the audit log shows. Counts while the provider is active',
+        'use a letter, which the audit log shows. Counts while the provider is active and has a proved domain',
     }),
   domains: readOnly(z.array(Domain).default([])).meta({ readOnly: true }),
+  problems: readOnly(z.array(z.string()).default([])).meta({
+    description: 'what is wrong with the domains, and until when they count',
+    readOnly: true,
+  }),
   status: readOnly(z.enum(PROVIDER_STATUSES)),
   secretUpdatedAt: readOnly(Timestamp.nullable().default(null)).meta({
     description: 'when the client secret was set; null: there is none',
@@ -103,9 +116,41 @@ export const IdentityProvider = z.object({
 });
 export type IdentityProvider = z.infer<typeof IdentityProvider>;
 
+/** Days for which a record may be missing, for example while a domain moves to other name servers. */
+const MISSING_DAYS = 7;
+
+export const lapsesAt = (missingSince: string): string => secondsAfter(missingSince, MISSING_DAYS * 86_400);
+
+/** The domains with what is wrong with them: short, because the audit log shows short values only. */
+export const withProblems = (domains: ProviderDomain[]) => ({
+  domains,
+  problems: domains.flatMap(({ name, status, missingSince }) => {
+    if (missingSince === null) return [];
+    const since = `${name}: the DNS record is missing since ${missingSince.slice(0, 10)}`;
+    return status === 'lapsed'
+      ? `${since}. Add the record and verify the domain`
+      : `${since}. The domain counts until ${lapsesAt(missingSince).slice(0, 10)}`;
+  }),
+});
+
+/** Whether anybody can sign in at the provider: without a proved domain it vouches for no address. */
+export const isProved = ({ domains }: Pick<IdentityProvider, 'domains'>): boolean =>
+  domains.some(({ status }) => status === 'verified');
+
 export const identityProviders = defineEntity(IdentityProvider, {
   name: 'identity-provider',
-  feedFields: ['kind', 'name', 'oidc', 'saml', 'mapping', 'enforcement', 'domains', 'status', 'secretUpdatedAt'],
+  feedFields: [
+    'kind',
+    'name',
+    'oidc',
+    'saml',
+    'mapping',
+    'enforcement',
+    'domains',
+    'problems',
+    'status',
+    'secretUpdatedAt',
+  ],
   dimensions: { status: PROVIDER_STATUSES },
   unique: ({ name }) => ({ name: name.toLowerCase() }),
 });

@@ -121,7 +121,7 @@ export const identityKey = ({ providerId, issuedFor, subject }: Identity): strin
 export const users = defineEntity(User, {
   name: 'user',
   inPart: 'whole',
-  feedFields: ['name', 'roles', 'status'],
+  feedFields: ['name', 'roles', 'status', 'identities'],
   dimensions: { status: USER_STATUSES },
   // the holders of each role, and the owners who can act
   tallies: (user) => [

@@ -1,8 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
 import { verifyDomain } from '#functions/people/sign-in/identity-providers/domains.ts';
+import { work } from '#functions/workers/sweeper/work.ts';
+import { providerOf } from '#shared/people/proved-domain.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
+import { dailyTimer } from '#shared/platform/timers/daily.ts';
+import { placedTimer } from '#shared/platform/timers/timers.ts';
 import { startDnsServer } from '../support/dns-server.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
+import { timersOf } from '../support/timers.ts';
 
 const system = startSystem();
 const records = new Map<string, string[]>();
@@ -73,3 +79,53 @@ test.each(['co.uk', 'com', 'github.io', 'gmail.com', '192.0.2.1', 'localhost', '
     });
   },
 );
+
+test('a proved domain is looked up each day, and counts no more when its record was missing for a week', async () => {
+  const organization = await system.newOrganization();
+  const { table, admin } = organization;
+  const id = await draftIn(organization);
+  const name = `${newId()}.example`;
+  const { domains } = await admin.ok('addProviderDomain', { params: { id }, body: { name } });
+  const { dnsRecord = { name: '', value: '' } } = domains[0] ?? {};
+  records.set(dnsRecord.name, [dnsRecord.value]);
+  await verifyDomain({ connections, table }, { id, name });
+  const looks = async () => (await timersOf(table)).filter(({ kind }) => kind === 'provider-domains');
+  const look = async (at = connections) => {
+    await work(at, placedTimer(dailyTimer('provider-domains', table)));
+    const { domains: found, problems } = await admin.ok('getIdentityProvider', { params: { id } });
+    return { ...found[0], problems };
+  };
+  const there = { status: 'verified', missingSince: null };
+  expect(await looks()).toHaveLength(1);
+  expect(await look()).toMatchObject({ ...there, problems: [] });
+  records.set(dnsRecord.name, ['exposure-domain=of-somebody-else']);
+  const missing = await look();
+  expect(missing).toMatchObject({
+    status: 'verified',
+    missingSince: expect.any(String),
+    problems: [expect.stringMatching(/counts until 20/)],
+  });
+  expect(await providerOf(table.dynamo, name)).toMatchObject({ providerId: id });
+  const silent = { ...connections, settings: { ...connections.settings, DNS_SERVERS: '127.0.0.1:1' } };
+  setClock(() => Date.now() + 6.9 * 86_400_000);
+  expect(await look()).toEqual(missing);
+  setClock(() => Date.now() + 8 * 86_400_000);
+  expect(await look(silent)).toEqual(missing);
+  records.set(dnsRecord.name, [dnsRecord.value]);
+  expect(await look()).toMatchObject(there);
+  records.delete(dnsRecord.name);
+  expect(await look()).toMatchObject({ status: 'verified' });
+  const later = nowMs() + 8 * 86_400_000;
+  setClock(() => later);
+  expect(await look()).toMatchObject({
+    status: 'lapsed',
+    problems: [expect.stringMatching(/verify the domain$/)],
+  });
+  expect(await providerOf(table.dynamo, name)).toBeUndefined();
+  expect((await looks()).filter(({ at }) => at > later)).toEqual([]);
+  setClock();
+  const audited = async () => JSON.stringify((await admin.ok('listAudit', { query: {} })).data);
+  await expect.poll(audited, { timeout: 15_000 }).toContain('verify the domain');
+  records.set(dnsRecord.name, [dnsRecord.value]);
+  expect((await verifyDomain({ connections, table }, { id, name })).domains).toMatchObject([there]);
+});

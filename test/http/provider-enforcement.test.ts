@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { identityProviders } from '#shared/people/identity-provider.ts';
 import { providerWorld } from '../support/identity-providers.ts';
 import { lettersTo, letterTo, personIn, signInWithLink, tokenIn } from '../support/people.ts';
 import { exchange, proofKey } from '../support/sign-in.ts';
@@ -127,4 +128,55 @@ test('a provider that is not active signs nobody in, also not somebody who has b
   const { answer: opened, verifier: own } = await world.attempt(ana);
   const code = opened.status === 200 ? opened.body.code : null;
   expect(await exchange(anybody, code ?? '', own)).toMatchObject({ accessToken: expect.any(String) });
+});
+
+test('a provider without a proved domain left is no longer asked for: nobody could sign in there', async () => {
+  const organization = await system.newOrganization();
+  const { id } = await world.activate(organization);
+  const guest = await personIn(system, organization);
+  await enforce(organization, id, 'enforced');
+  expect(await withLetter(guest.email)).toMatchObject(mustUseProvider);
+  await organization.table.modify(identityProviders, id, ({ domains }) => ({
+    domains: domains.map((domain) => ({ ...domain, status: 'lapsed' as const })),
+  }));
+  expect(await withLetter(guest.email)).toMatchObject({ status: 200 });
+});
+
+test('a link to an account at the provider is removed by the person or an administrator, and its sessions end', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const { id, account } = await world.activate(organization);
+  const viewer = await organization.withRole('viewer');
+  await enforce(organization, id, 'enforced');
+  const ana = account('ana');
+  const { accessToken, refreshToken } = await world.signIn(ana);
+  const me = system.client(() => accessToken);
+  const { id: userId, identities } = await me.ok('getMe');
+  expect(identities).toEqual([{ providerId: id, provider: 'Example login', subject: ana.sub }]);
+  const made = { ...ana, sub: `new-${ana.sub}` };
+  expect((await world.attempt(made)).answer).toMatchObject({ status: 400 });
+  const ofUser = { params: { id: userId, providerId: id } };
+  expect(await viewer.call('unlinkIdentity', ofUser)).toMatchObject({ status: 401 });
+  expect(await admin.ok('unlinkIdentity', ofUser)).toEqual({ providerId: id, subject: ana.sub, ended: 1 });
+  expect(await admin.call('unlinkIdentity', ofUser)).toMatchObject({ body: { code: 'not_found' } });
+  expect(await refresh(refreshToken)).toMatchObject({ status: 400 });
+  expect(await withLetter(String(ana.email))).toMatchObject(mustUseProvider);
+  const again = await world.signIn(made);
+  const own = system.client(() => again.accessToken);
+  expect(await own.ok('getMe')).toMatchObject({ id: userId, identities: [{ subject: made.sub }] });
+  expect(await own.ok('unlinkMyIdentity', { params: { providerId: id } })).toMatchObject({
+    subject: made.sub,
+    ended: 1,
+  });
+  expect(await admin.ok('getUser', { params: { id: userId } })).toMatchObject({ identities: [] });
+  const audited = async () => JSON.stringify((await admin.ok('listAudit', { query: {} })).data);
+  await expect.poll(audited, { timeout: 15_000 }).toContain('identities');
+});
+
+test('an administrator removes no link of an owner', async () => {
+  const organization = await system.newOrganization();
+  const { id } = await world.activate(organization);
+  const owner = await organization.person('owner');
+  const answer = await organization.admin.call('unlinkIdentity', { params: { id: owner.id, providerId: id } });
+  expect(answer).toMatchObject({ status: 401, body: { code: 'insufficient_scope' } });
 });

@@ -9,6 +9,7 @@ import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import { ROLE, SCOPE, updateUser } from './change.ts';
 import { deviceHandlers } from './device.ts';
+import { unlinkIdentityOf } from './identities.ts';
 import { meHandlers } from './me.ts';
 import type { userRoutes } from './routes.ts';
 import { secondStepHandlers } from './second-step.ts';
@@ -40,6 +41,7 @@ export const userHandlers: Handlers<typeof userRoutes> = {
   suspendUser: async (call) => showUser(call.table, await moveUser(call, call.params.id, 'suspend')),
   activateUser: async (call) => showUser(call.table, await moveUser(call, call.params.id, 'activate')),
   deactivateUser: (call) => deactivateUser(call, call.params.id, call.query.revoke === 'all'),
+  unlinkIdentity: (call) => unlinkIdentityOf(call, call.params),
   ...meHandlers,
   ...secondStepHandlers,
   ...deviceHandlers,

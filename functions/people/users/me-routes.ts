@@ -20,6 +20,9 @@ const Me = objectNamed('Me', {
   locale: Locale,
   roles: User.shape.roles,
   teamIds: z.array(Id),
+  identities: z.array(z.object({ providerId: Id, provider: z.string(), subject: z.string() })).meta({
+    description: 'how identity providers of this organization name you; `provider`: the name of the provider',
+  }),
   activeOrganizationId: Id,
   organizations: z
     .array(OwnOrganization)
@@ -41,6 +44,12 @@ const Session = objectNamed('Session', {
   current: z.boolean(),
 });
 
+export const IdentityUnlinked = objectNamed('IdentityUnlinked', {
+  providerId: Id,
+  subject: z.string(),
+  ended: z.int().nonnegative().meta({ description: 'sessions' }),
+});
+
 const SessionsEnded = objectNamed('SessionsEnded', { ended: z.int().nonnegative() });
 
 /** The caller's own record, and where they are signed in. */
@@ -59,6 +68,15 @@ export const meRoutes = defineRoutes({
     inPart: 'same',
     body: OwnChanges,
     response: Me,
+  }),
+  unlinkMyIdentity: remove(`${me}/identities/{providerId}`, {
+    summary: 'Remove the link between you and an account at an identity provider',
+    description:
+      'Ends your sessions that began at the provider. The next sign-in there links the account that it names then. Where the organization ' +
+      'requires the provider, you still sign in there only.',
+    access: person,
+    inPart: 'same',
+    response: IdentityUnlinked,
   }),
   listMySessions: get(sessions, {
     summary: 'List where you are signed in, newest first',

@@ -14,6 +14,7 @@ import { retry } from '#shared/platform/runtime/retry.ts';
 import { commit } from '#shared/platform/table/io/commit.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { inOrganization, type Table } from '#shared/platform/table/table.ts';
+import { identitiesOf, unlinkIdentity } from './identities.ts';
 import type { meRoutes } from './me-routes.ts';
 
 export const meHandlers: Handlers<typeof meRoutes> = {
@@ -25,6 +26,9 @@ export const meHandlers: Handlers<typeof meRoutes> = {
     for (const membership of person.memberships) await changeUserOf(table, membership, person);
     return showMe(table, await meOf(table, caller));
   },
+
+  unlinkMyIdentity: ({ table, caller, params }) =>
+    unlinkIdentity(table, { id: caller.id, providerId: params.providerId }),
 
   async listMySessions({ table, caller, query }) {
     const { person } = await meOf(table, caller);
@@ -83,8 +87,18 @@ async function showMe(table: Table, { user, person }: Self) {
       active: (await readCredential(table.dynamo, { organizationId, id: userId })) !== undefined,
     })),
   );
-  const teamIds = await teamsOf(table, user);
-  const about = { id: user.id, personId: person.id, email, name, timeZone, locale, roles: user.roles, teamIds };
+  const [teamIds, linked] = await Promise.all([teamsOf(table, user), identitiesOf(table, user)]);
+  const about = {
+    id: user.id,
+    personId: person.id,
+    email,
+    name,
+    timeZone,
+    locale,
+    roles: user.roles,
+    teamIds,
+    identities: linked,
+  };
   return { ...about, activeOrganizationId: table.organizationId, organizations: opened };
 }
 

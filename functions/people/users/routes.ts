@@ -7,7 +7,7 @@ import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/htt
 import { createBody, patchBody, readOnly } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { deviceRoutes } from './device-routes.ts';
-import { meRoutes } from './me-routes.ts';
+import { IdentityUnlinked, meRoutes } from './me-routes.ts';
 import { secondStepRoutes } from './second-step-routes.ts';
 
 const users = '/api/v1/users';
@@ -82,6 +82,14 @@ export const userRoutes = defineRoutes({
     description: 'The user keeps the id. Sessions and revoked credentials do not come back: the person signs in again.',
     access: ownAdmin,
     response: User,
+  }),
+  unlinkIdentity: remove(`${user}/identities/{providerId}`, {
+    summary: 'Remove the link between a user and an account at an identity provider',
+    description:
+      'For an account at the provider that is of somebody else or was made anew. Ends the sessions that began there; the next sign-in links ' +
+      'the account that the provider names then. `enforcement` holds as before.',
+    access: ownAdmin,
+    response: IdentityUnlinked,
   }),
   deactivateUser: remove(user, {
     summary: 'Deactivate a user who leaves',

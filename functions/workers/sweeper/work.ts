@@ -18,6 +18,7 @@ import { responseLeases } from '#shared/soc/incidents/response-actions.ts';
 import { collectorMachines } from '#shared/soc/siem/collectors.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { beginDeletion } from './begin-deletion.ts';
+import { checkDomains } from './check-domains.ts';
 import { checkRemediation } from './check-remediation.ts';
 import { type Due, dueOf } from './due.ts';
 import { endAcceptance } from './end-acceptance.ts';
@@ -73,6 +74,7 @@ const works: Partial<Record<TimerKind, (due: Due) => Promise<void>>> = {
   exclusion: endExclusion,
   integration: syncIntegrations,
   'organization-deletion': beginDeletion,
+  'provider-domains': checkDomains,
   remediation: checkRemediation,
   'sales-request': endSalesRequest,
   'scan-end': endScan,

@@ -24,6 +24,7 @@ export const TIMER_KINDS = [
   'exclusion', // an exclusion of an application ends
   'integration', // the daily reading of repositories from a code host
   'organization-deletion', // the days of grace of an organization are over
+  'provider-domains', // the daily look at the DNS records of identity providers
   'remediation', // scans may have verified a remediation
   'sales-request', // the retention of a sales request is over
   'scan-end', // the reports of a scan of a branch may all be read

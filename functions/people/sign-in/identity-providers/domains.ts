@@ -1,18 +1,25 @@
-import { type IdentityProvider, identityProviders } from '#shared/people/identity-provider.ts';
+import {
+  type IdentityProvider,
+  identityProviders,
+  isProved,
+  type ProviderDomain,
+  withProblems,
+} from '#shared/people/identity-provider.ts';
 import { isPublicMail } from '#shared/people/owner-domain.ts';
 import { domainWrite, freedBy, providerOf, takenDomain } from '#shared/people/proved-domain.ts';
+import { textRecords } from '#shared/people/text-records.ts';
 import { newSecret } from '#shared/platform/auth/token-format.ts';
 import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { textRecords } from './text-records.ts';
+import { dailyTimer } from '#shared/platform/timers/daily.ts';
+import { putTimer } from '#shared/platform/timers/timers.ts';
 
 const MAX_DOMAINS = 20;
 const LABEL = '_exposure-challenge';
 
 type Named = { id: string; name: string };
-type Domain = IdentityProvider['domains'][number];
 
 /** Adds a domain, with the DNS record that proves it. @throws validation_failed, conflict */
 export async function addDomain(table: Table, { id, name: given }: Named): Promise<IdentityProvider> {
@@ -23,7 +30,8 @@ export async function addDomain(table: Table, { id, name: given }: Named): Promi
     if (provider.domains.length >= MAX_DOMAINS) throw conflict(`A provider has at most ${MAX_DOMAINS} domains.`);
     if (await providerOf(table.dynamo, name)) throw takenDomain(name);
     const dnsRecord = { type: 'TXT' as const, name: `${LABEL}.${name}`, value: `exposure-domain=${newSecret()}` };
-    const domains = [...provider.domains, { name, status: 'pending' as const, dnsRecord }];
+    const domain = { name, status: 'pending' as const, dnsRecord, missingSince: null };
+    const domains = [...provider.domains, domain];
     return table.update(identityProviders, provider, { domains });
   });
 }
@@ -42,7 +50,7 @@ async function registered(given: string): Promise<string> {
 /** Looks for the record, and gives the domain to the provider. A domain that is proved stays. @throws conflict */
 export async function verifyDomain({ connections, table }: Context, { id, name }: Named): Promise<IdentityProvider> {
   const { dnsRecord } = domainIn(await table.get(identityProviders, id, true), name);
-  const found = await textRecords(connections.settings, dnsRecord.name);
+  const found = (await textRecords(connections.settings, dnsRecord.name)) ?? [];
   if (!found.includes(dnsRecord.value))
     throw conflict(
       `The name servers answer ${found.length} TXT records for ${dnsRecord.name}, and none with the value. Changes of DNS may take an hour.`,
@@ -52,10 +60,12 @@ export async function verifyDomain({ connections, table }: Context, { id, name }
     const domain = domainIn(provider, name);
     const own = await providerOf(table.dynamo, name);
     const isOwn = own?.organizationId === table.organizationId && own.providerId === id;
-    if (isOwn && domain.status === 'verified') return provider;
-    const domains = provider.domains.map((one): Domain => (one === domain ? { ...one, status: 'verified' } : one));
-    return table.update(identityProviders, provider, { domains }, (batch) =>
+    if (isOwn && domain.status === 'verified' && domain.missingSince === null) return provider;
+    const proved = { ...domain, status: 'verified' as const, missingSince: null };
+    const domains = provider.domains.map((one) => (one === domain ? proved : one));
+    return table.update(identityProviders, provider, withProblems(domains), (batch) =>
       batch.write(
+        putTimer(dailyTimer('provider-domains', table)),
         ...(isOwn ? [] : [domainWrite({ domain: name, organizationId: table.organizationId, providerId: id })]),
       ),
     );
@@ -71,13 +81,10 @@ export const removeDomain = (table: Table, { id, name }: Named): Promise<Identit
     if (provider.status === 'active' && !isProved({ domains }))
       throw conflict('The provider is active and has no other proved domain: disable the provider first.');
     const writes = await freedBy(table.dynamo, table.organizationId, { id, domains: [domain] });
-    return table.update(identityProviders, provider, { domains }, (batch) => batch.write(...writes));
+    return table.update(identityProviders, provider, withProblems(domains), (batch) => batch.write(...writes));
   });
 
-export const isProved = ({ domains }: Pick<IdentityProvider, 'domains'>): boolean =>
-  domains.some(({ status }) => status === 'verified');
-
-function domainIn({ domains }: IdentityProvider, name: string): Domain {
+function domainIn({ domains }: IdentityProvider, name: string): ProviderDomain {
   const found = domains.find((domain) => domain.name === name);
   if (!found) throw notFound('domain', name);
   return found;

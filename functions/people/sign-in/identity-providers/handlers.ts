@@ -4,6 +4,7 @@ import { removeSecret, sealWrite } from '#shared/credentials/sealed.ts';
 import {
   type IdentityProvider,
   identityProviders,
+  isProved,
   MAX_PROVIDERS,
   type Mapping,
   providerStates,
@@ -22,7 +23,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { failedAttempts, forgetAttempts, lastErrors } from './attempts.ts';
-import { addDomain, isProved, removeDomain, verifyDomain } from './domains.ts';
+import { addDomain, removeDomain, verifyDomain } from './domains.ts';
 import { type IdentityProviderView, type identityProviderRoutes, IdentityProviderView as Shown } from './routes.ts';
 import { settingsIn } from './saml.ts';
 import { partyOf, redirectUriOf } from './setup.ts';
@@ -55,7 +56,7 @@ async function createIdentityProvider(call: Call<Routes['createIdentityProvider'
   if (totalCount >= MAX_PROVIDERS) throw conflict(`An organization has at most ${MAX_PROVIDERS} identity providers.`);
   await assertMayMap(table, caller, given.mapping);
   const secretUpdatedAt = clientSecret === undefined ? null : now();
-  const draft = { ...given, domains: [], status: 'draft' as const, secretUpdatedAt };
+  const draft = { ...given, domains: [], problems: [], status: 'draft' as const, secretUpdatedAt };
   const provider = await table.create(identityProviders, draft, async (batch, { id }) =>
     batch.write(...(await secretWrites(call, id, clientSecret))),
   );
