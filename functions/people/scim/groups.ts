@@ -81,7 +81,7 @@ async function changeGroup(table: Table, current: ScimGroup, body: GroupBody): P
   return group;
 }
 
-/** What the body says already changes nothing. */
+/** A body that says what the group is already changes nothing. */
 async function changed(table: Table, current: ScimGroup, body: GroupBody): Promise<ScimGroup> {
   const facts = factsOf(body);
   const { displayName, externalId, members } = current;

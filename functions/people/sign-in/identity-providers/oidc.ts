@@ -65,7 +65,19 @@ async function discovered(client: Library, context: Context, provider: IdentityP
   const metadata = { [client.clockTolerance]: CLOCK_SECONDS };
   const options = { execute, [client.customFetch]: fetch };
   const issuer = new URL(settings.issuer);
-  return client.discovery(issuer, settings.clientId, metadata, authentication(client, sealed?.clientSecret), options);
+  const method = authentication(client, sealed?.clientSecret);
+  const config = await client.discovery(issuer, settings.clientId, metadata, method, options);
+  assertIssuer(issuer, config.serverMetadata().issuer);
+  return config;
+}
+
+/** The library lets Entra ID call itself otherwise: `common` signs in people of all its customers. @throws RefusedSignIn */
+function assertIssuer(expected: URL, issuer: string): void {
+  if (URL.parse(issuer)?.href === expected.href) return;
+  throw new RefusedSignIn(
+    'invalid_answer',
+    `The provider calls itself ${shortened(issuer, MAX_MESSAGE)}: enter its exact name as issuer, at Entra ID with the tenant id.`,
+  );
 }
 
 /** The secret in the header, or in the body for a provider that names only that (OpenID Connect Core, section 9). */
@@ -86,12 +98,19 @@ const Text = z.string().min(1).max(300);
  */
 const TRUE = new Set(['true', '1']);
 
+/**
+ * Google's word for an address counts for the customers of Google who own its domain (`hd`). Anybody may make an account with an address of
+ * another company, and keeps it verified after leaving: https://developers.google.com/identity/gsi/web/guides/verify-google-id-token
+ */
+const vouchesFor = ({ iss, hd }: Claims): boolean =>
+  iss !== 'https://accounts.google.com' || Text.safeParse(hd).success;
+
 function personOf(claims: Claims & { sub: string }): AtProvider {
   const { email, name } = claims;
   return {
     subject: claims.sub,
     email: Text.safeParse(email).data?.toLowerCase() ?? null,
-    emailVerified: TRUE.has(String(claims.email_verified ?? claims.xms_edov)),
+    emailVerified: TRUE.has(String(claims.email_verified ?? claims.xms_edov)) && vouchesFor(claims),
     name: Text.safeParse(name).data ?? null,
     claims,
   };
