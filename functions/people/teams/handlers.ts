@@ -13,7 +13,7 @@ import { belongingsOf } from './belongings.ts';
 import { deleteTeam } from './delete-team.ts';
 import { handOver } from './hand-over.ts';
 import type { teamRoutes } from './routes.ts';
-import { teamSummary } from './summary.ts';
+import { teamSummaries, teamSummary } from './summary.ts';
 
 type Routes = typeof teamRoutes;
 type People = Pick<Team, 'leadId' | 'memberIds'>;
@@ -82,6 +82,10 @@ export const teamHandlers: Handlers<Routes> = {
     ),
   searchTeams: ({ table, query }) => table.list(teams, query),
   getTeam: ({ table, params }) => table.get(teams, params.id),
+  async listTeamSummaries({ table, query }) {
+    const { data } = await table.list(teams, query);
+    return teamSummaries(table, data);
+  },
   getTeamSummary: ({ table, params }) => teamSummary(table, params.id),
   createTeam,
   updateTeam,

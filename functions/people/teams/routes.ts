@@ -4,7 +4,7 @@ import { Person } from '#shared/credentials/person.ts';
 import { Team } from '#shared/people/team.ts';
 import { admin, ownAdmin } from '#shared/platform/auth/access.ts';
 import { figureLinks } from '#shared/platform/http/figures.ts';
-import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, numberIn, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -17,6 +17,9 @@ const count = z.int().nonnegative();
 const TeamListing = Listing.extend({
   memberId: z.string().min(1).max(120).optional().meta({ description: 'the teams of this account; `me`' }),
 });
+
+/** Each summary reads rows of the index of its own. */
+const SummaryListing = Listing.extend({ paginateSize: numberIn(z.int().min(1).max(20)).default(20) });
 
 const TeamSummary = objectNamed('TeamSummary', {
   id: Id,
@@ -93,6 +96,15 @@ export const teamRoutes = defineRoutes({
     access: viewer,
     query: SearchQuery,
     response: searchPageOf(Team),
+  }),
+  listTeamSummaries: get(`${path}/summary`, {
+    summary: 'Compare teams: the open findings of each, and what it owns',
+    description:
+      'The newest teams first, 20 at once; `paginateFrom` begins at a later one, and `ids` chooses. Each summary is that of `GET /api/v1/teams/{id}/summary`, with the ' +
+      'list of each figure.',
+    access: viewer,
+    query: SummaryListing,
+    response: z.array(TeamSummary).meta({ id: 'TeamSummaries' }),
   }),
   getTeam: get(team, {
     summary: 'Read a team',

@@ -7,16 +7,24 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import type { OpenRisk } from './risk.ts';
 
-/** Counts the open findings of an application or a team: bits of the index, in two round trips. */
-export async function openRiskOf({ dynamo, tenant }: Table, whose: Marked): Promise<OpenRisk> {
+/** Counts the open findings of applications or teams: bits of the index, in two round trips. */
+export async function openRisksOf({ dynamo, tenant }: Table, whose: readonly Marked[]): Promise<OpenRisk[]> {
   const bitsOf = (marked: Marked) => combinedBits({ dynamo, tenant, entity: findings }, marked);
-  const [own, kev, overdue, ...severities] = await Promise.all([
-    bitsOf({ all: [whose, { name: 'status', values: OPEN_STATUSES }] }),
+  const [owned, kev, overdue, ...severities] = await Promise.all([
+    Promise.all(whose.map((marked) => bitsOf({ all: [marked, { name: 'status', values: OPEN_STATUSES }] }))),
     bitsOf({ name: 'kev', values: ['true'] }),
     bitsOf({ order: 'due', to: yesterday() }),
     ...Severity.options.map((severity) => bitsOf({ name: 'severity', values: [severity] })),
   ]);
-  const count = (bits: Awaited<ReturnType<typeof bitsOf>> | undefined) => (bits ? countOf(both(own, bits)) : 0);
-  const open = Object.fromEntries(Severity.options.map((severity, n) => [severity, count(severities[n])]));
-  return { open: open as OpenRisk['open'], kevOpen: count(kev), overdue: count(overdue) };
+  return owned.map((own) => {
+    const count = (bits: Awaited<ReturnType<typeof bitsOf>> | undefined) => (bits ? countOf(both(own, bits)) : 0);
+    const open = Object.fromEntries(Severity.options.map((severity, n) => [severity, count(severities[n])]));
+    return { open: open as OpenRisk['open'], kevOpen: count(kev), overdue: count(overdue) };
+  });
+}
+
+export async function openRiskOf(table: Table, whose: Marked): Promise<OpenRisk> {
+  const [risk] = await openRisksOf(table, [whose]);
+  if (!risk) throw new Error('nothing is counted');
+  return risk;
 }
