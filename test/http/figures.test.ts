@@ -67,6 +67,7 @@ const NO_FIGURES: Record<string, string> = Object.fromEntries(
     'settings and limits': [
       ...['getBilling', 'getOrganizationLimits', 'getOrganizationSettings', 'getSlaPolicies', 'listConfig'],
     ],
+    'amounts of money': ['listBillingInvoices'],
     'sizes, latencies, minutes and measurements': [
       ...['getAgentResources', 'getDelivery', 'getTicketingDelivery', 'listBillingDeliveries', 'listDeliveries'],
       ...['listTicketingDeliveries', 'getStatus', 'getUnversionedStatus', 'getCompletion', 'listWorkEntries'],

@@ -31,6 +31,8 @@ export async function recordsOf(callers: TestCaller[]): Promise<Map<string, stri
   if (scanner) records.set('/api/v1/machines', scanner);
   // a device makes passkeys: test/http/passkeys.test.ts names a real one of another person
   records.set('/api/v1/users/me/passkeys', 'passkey-of-nobody');
+  // a sign-in at a provider makes them: test/http/provider-enforcement.test.ts removes one
+  records.set('/api/v1/users/me/identities', 'provider-of-nobody');
   return records;
 }
 
