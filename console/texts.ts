@@ -26,6 +26,8 @@ export const texts = {
     detections: 'Detections',
     credentials: 'Exposed credentials',
     applications: 'Applications',
+    integrations: 'Integrations',
+    tickets: 'Tickets',
     logs: 'Logs',
     logSources: 'Log sources',
     compliance: 'Compliance',

@@ -75,3 +75,7 @@ export type ControlEvidence = Records['ControlEvidence'];
 export type EventsFound = Records['SiemEventsFound'];
 export type LogEvent = EventsFound['data'][number];
 export type LogSource = Records['SiemSourceView'];
+export type Delivery = Records['WorkedDelivery'];
+export type Collector = Records['Collector'];
+export type Integrator = Records['Integrator'];
+export type Ticket = Records['Ticket'];

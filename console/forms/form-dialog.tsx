@@ -9,6 +9,8 @@ type AddProps = Pick<FormProps, 'preview'> & {
   label: string;
   /** Of the dialog, where the button's own words are too short. */
   title?: string;
+  /** Above the fields: what happens. */
+  lead?: string;
   /** The button beside others; in a row of a table it is a link. */
   look?: 'main' | 'plain' | 'link';
   fields: readonly Field[];
@@ -20,7 +22,7 @@ export type Secret = { title: string; lines: readonly { label: string; text: str
 const LOOKS = { main: 'button main', plain: 'button', link: 'link' };
 
 /** A button that opens a form; a secret of the new record is shown in its place, once. */
-export function FormDialog({ label, title = label, look = 'main', fields, send, preview }: AddProps) {
+export function FormDialog({ label, title = label, lead, look = 'main', fields, send, preview }: AddProps) {
   const isOpen = useSignal(false);
   const secret = useSignal<Secret | undefined>(undefined);
   const close = () => {
@@ -44,6 +46,7 @@ export function FormDialog({ label, title = label, look = 'main', fields, send, 
       </button>
       {isOpen.value && (
         <Dialog kind="dialog" title={secret.value?.title ?? title} close={close}>
+          {lead && !secret.value && <p>{lead}</p>}
           {secret.value ? (
             <Shown secret={secret.value} />
           ) : (

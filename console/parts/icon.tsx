@@ -28,6 +28,8 @@ const PATHS = {
   target: 'M10 3.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13Zm0 4a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5Z',
   people: 'M10 4a2.8 2.8 0 1 0 0 5.6A2.8 2.8 0 0 0 10 4ZM4 16.5c.6-3 2.8-4.6 6-4.6s5.4 1.6 6 4.6',
   clipboard: 'M7 5H5v11.5h10V5h-2M7 3.5h6v3H7Zm0 7.5 2 2 4-4',
+  plug: 'M7 3.5v4m6-4v4M5 7.5h10v3a5 5 0 0 1-10 0Zm5 8v2',
+  ticket: 'M3.5 6h13v2.5a1.5 1.5 0 0 0 0 3V14h-13v-2.5a1.5 1.5 0 0 0 0-3Zm8 0v8',
   sliders: 'M4 6h6m4 0h2M4 10h2m4 0h6M4 14h8m4 0h.1M12 4.5v3M8 8.5v3m6 1v3',
   settings: 'M4 6h6m4 0h2M4 14h2m4 0h6M12 4v4M8 12v4',
   keyboard: 'M3 5.5h14v9H3Zm3 3h.1m2.6 0h.1m2.6 0h.1m2.6 0h.1M7 12h6',

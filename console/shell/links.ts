@@ -15,6 +15,7 @@ const LISTS: Readonly<Record<string, string>> = {
   '/api/v1/scanned-branches': '/branches',
   '/api/v1/compliance/controls': '/controls',
   '/api/v1/siem/sources': '/log-sources',
+  '/api/v1/ticketing/tickets': '/tickets',
 };
 
 /**
@@ -30,3 +31,19 @@ export function pageOf(list: string | undefined): string | undefined {
 
 /** A page with a filter. */
 export const filtered = (page: string, filter: string): string => `${page}?${new URLSearchParams({ filter })}`;
+
+/** The kinds of connections in the address of their pages, by the kinds of the API. */
+const CONNECTIONS: Readonly<Record<string, string>> = {
+  codehost_a: 'host',
+  codehost_b: 'host',
+  ticketing: 'ticketing',
+  collector: 'collector',
+  integrator: 'integrator',
+};
+
+/** The page of a connection, or of all where the kind has no page of its own. */
+export const connectionPage = ({ kind, id }: { kind: string; id: string }): string =>
+  CONNECTIONS[kind] ? `/integrations/${CONNECTIONS[kind]}:${id}` : '/integrations';
+
+/** Other addresses than those of the web, such as scripts, are no links. */
+export const isOfWeb = (address: string): boolean => /^https?:\/\//i.test(address);

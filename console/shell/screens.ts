@@ -84,6 +84,13 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/remediations/remediations.tsx'),
   },
   {
+    path: '/tickets',
+    title: titles.tickets,
+    icon: 'ticket',
+    group: 'exposure',
+    load: () => import('../screens/tickets/tickets.tsx'),
+  },
+  {
     path: '/exposed-credentials',
     title: titles.credentials,
     icon: 'key',
@@ -189,6 +196,13 @@ export const SCREENS: readonly Screen[] = [
     icon: 'people',
     group: 'organization',
     load: () => import('../screens/teams/teams.tsx'),
+  },
+  {
+    path: '/integrations',
+    title: titles.integrations,
+    icon: 'plug',
+    group: 'organization',
+    load: () => import('../screens/integrations/integrations.tsx'),
   },
   {
     path: '/administration',

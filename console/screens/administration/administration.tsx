@@ -1,7 +1,6 @@
 import { Link, useParams } from 'wouter-preact';
 import { administration } from '../../texts/administration.ts';
 import { Account } from './account.tsx';
-import { Connections } from './connections.tsx';
 import { Grants } from './grants.tsx';
 import { Keys } from './keys.tsx';
 import { People } from './people.tsx';
@@ -17,7 +16,6 @@ const PARTS = [
   { part: 'roles', title: tabs.roles, Content: Roles },
   { part: 'providers', title: tabs.providers, Content: Providers },
   { part: 'keys', title: tabs.keys, Content: Keys },
-  { part: 'connections', title: tabs.connections, Content: Connections },
   { part: 'service', title: tabs.service, Content: Service },
   { part: 'support', title: tabs.support, Content: Grants },
   { part: 'audit', title: tabs.audit, Content: Audit },

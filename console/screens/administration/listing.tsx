@@ -46,10 +46,16 @@ export const Listing = <T,>({ title, lead, words, asked, columns, keyOf, childre
   );
 };
 
-type ActProps = { label: string; done: string; run: () => Promise<unknown>; sure?: string };
+type ActProps = {
+  label: string;
+  done: string;
+  run: () => Promise<unknown>;
+  sure?: string;
+  look?: 'link' | 'button' | 'button main';
+};
 
 /** A button that changes a record. With `sure`, a second press confirms the change. */
-export function Act({ label, done, run, sure }: ActProps) {
+export function Act({ label, done, run, sure, look = 'link' }: ActProps) {
   const isAsked = useSignal(false);
   const onClick = () => {
     if (sure && !isAsked.value) {
@@ -68,7 +74,7 @@ export function Act({ label, done, run, sure }: ActProps) {
   return (
     <button
       type="button"
-      class="link"
+      class={look}
       onClick={onClick}
       onBlur={() => {
         isAsked.value = false;

@@ -23,8 +23,10 @@ const ACCEPTED = 'risk_accepted';
 
 export const titleOf = ({ control, title }: Pick<Control, 'control' | 'title'>): string => `${control} ${title}`;
 
+const CLASSES = { passed: 'status-completed', failed: 'status-failed', notAssessed: '' };
+
 export const ControlStatus = ({ status }: Pick<Control, 'status'>) => (
-  <span class={`status control-${status}`}>{words.statuses[status]}</span>
+  <span class={`status ${CLASSES[status]}`}>{words.statuses[status]}</span>
 );
 
 const typeOf = (type: string): string => type.replaceAll('_', ' ');

@@ -1,5 +1,6 @@
 import type { Finding } from '../../api/types.ts';
 import { Section } from '../../parts/section.tsx';
+import { isOfWeb } from '../../shell/links.ts';
 import { texts } from '../../texts.ts';
 
 const words = texts.finding;
@@ -39,7 +40,7 @@ export const Evidence = ({ finding }: { finding: Finding }) => {
 
 /** A link only for addresses of the web: other schemes could run a script. */
 const Reference = ({ text }: { text: string }) =>
-  /^https?:\/\//i.test(text) ? (
+  isOfWeb(text) ? (
     <a href={text} rel="noreferrer noopener" target="_blank">
       {text}
     </a>

@@ -5,6 +5,7 @@ import { oneOf, type Values } from '../../forms/field.ts';
 import { Form } from '../../forms/form.tsx';
 import { CopyLine } from '../../parts/copy-line.tsx';
 import { useEvery } from '../../parts/use-every.ts';
+import { connectionPage } from '../../shell/links.ts';
 import { administration } from '../../texts/administration.ts';
 import { guides } from '../../texts/guides.ts';
 import { CODE_HOSTS, codeHostFields } from '../administration/code-host-fields.ts';
@@ -52,7 +53,10 @@ export function CodeHostGuide({ close }: { close: () => void }) {
       content: made.value && <Awaited isThere={isThere} waiting={words.waiting} works={words.works} />,
     },
   ];
-  const page = { href: '/administration/connections', label: words.show };
+  const page = {
+    href: made.value ? connectionPage(made.value) : '/integrations',
+    label: words.show,
+  };
   return <Guide title={words.title} steps={steps} page={page} close={close} />;
 }
 

@@ -22,8 +22,10 @@ import { VIEWS } from './views.ts';
 const { columns, ...words } = source;
 const STATUSES = ['silent', 'waiting', 'active'] as const;
 
+const CLASSES = { active: 'status-online', silent: 'status-failed', waiting: '' };
+
 const State = ({ status }: Pick<LogSource, 'status'>) => (
-  <span class={`status source-${status}`}>{words.statuses[status]}</span>
+  <span class={`status ${CLASSES[status]}`}>{words.statuses[status]}</span>
 );
 
 const change = ({ id, version }: LogSource, body: { alertWhenSilent?: boolean; expectedEverySeconds?: number }) =>
