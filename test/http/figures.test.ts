@@ -24,6 +24,11 @@ import { live, steps } from './recount-world.ts';
 
 /** Figures of answers with links that no list shows, and the reason. */
 const UNLISTED: Record<string, string> = {
+  'listVulnerabilitiesByAdvisory data.*.priority': 'points',
+  'listVulnerabilitiesByAdvisory data.*.open': 'of an advisory without CVE, which may be an alias of a CVE too',
+  'listVulnerabilitiesByAdvisory data.*.openBySeverity': 'of an advisory without CVE',
+  'listVulnerabilitiesByAdvisory data.*.epss': 'a probability',
+  'listVulnerabilitiesByAdvisory data.*.assets': 'assets are not found by their vulnerabilities',
   'getFindingsSummary held': 'imports are held, not findings: findings/imports?held=true has them',
   'getScannersSummary tasks': 'computed from the fleet (unassignable), by the hour (failed24h)',
   'getScannersSummary oldestPendingSeconds': 'a duration',
@@ -137,7 +142,7 @@ const withFigures = areas
   .map(([name]) => name as OperationName);
 
 function hasLinks(response: z.ZodType): boolean {
-  return JSON.stringify(z.toJSONSchema(response, { unrepresentable: 'any', io: 'output' })).includes('FigureLinks');
+  return JSON.stringify(schemaOf(response)).includes('FigureLists');
 }
 
 test('each figure of each dashboard and summary is the number of records in its list', async () => {
@@ -145,12 +150,14 @@ test('each figure of each dashboard and summary is the number of records in its 
   const { admin } = organization;
   const applicationId = await fill(organization);
   const teamId = await fillTeam(organization, applicationId);
+  const params = { id: applicationId, frameworkId: 'owasp-top-10-2021' };
+  const records = { ...(await recordsIn(organization)), getTeamSummary: { id: teamId } };
   const unlisted = new Set<string>();
   const seen = new Map<string, number>();
   for (const name of withFigures.filter((one) => !DELIVERIES.includes(one)))
     await eventually(async () => {
-      const params = { id: name === 'getTeamSummary' ? teamId : applicationId, frameworkId: 'owasp-top-10-2021' };
-      const answer = await admin.ok(name, { params: params as never, query: QUERIES[name]?.(applicationId) as never });
+      const at = { ...params, ...records[name] };
+      const answer = await admin.ok(name, { params: at as never, query: QUERIES[name]?.(applicationId) as never });
       const figures = figuresIn(answer);
       const { wrong, alone } = await compare(admin, figures);
       expect({ name, wrong }).toEqual({ name, wrong: [] });
@@ -184,11 +191,26 @@ const ZERO_HERE = [
   'listFrameworks exceptionsOnly',
 ];
 
+/** Records with figures, for operations that read one. */
+async function recordsIn({ admin, table }: TestOrganization): Promise<Partial<Record<OperationName, { id: string }>>> {
+  const asset = { type: 'host', value: 'counted.example.test' };
+  const found = { title: 'old library', severity: 'high', ruleId: 'GHSA-jfh8-c2jp-5v3q', path: 'a.lock', asset };
+  const content = JSON.stringify({ tool: 'audit', findings: [found] });
+  const { taskId } = await admin.ok('importFindings', { body: { format: 'generic', content } });
+  await finished(admin, taskId);
+  await follow({ connections: system.connections, table });
+  const { data } = await admin.ok('searchAssets', { query: { search: 'counted', filter: 'type:host' } });
+  const id = data[0]?.id ?? '';
+  const [vulnerability] = (await admin.ok('listVulnerabilities', { query: { assetId: id } })).data;
+  return { getAsset: { id }, getVulnerability: { id: vulnerability?.id ?? '' } };
+}
+
 /** Deliveries are removed earlier than their numbers. */
 const DELIVERIES: readonly string[] = ['countDeliveries', 'countBillingDeliveries'];
 
 const QUERIES: Partial<Record<OperationName, (applicationId: string) => object>> = {
   getFramework: (applicationId) => ({ applicationId, assetType: 'host' }),
+  searchAssets: () => ({ search: 'host' }),
 };
 
 const partOf = (path: string) =>
@@ -201,7 +223,7 @@ const reasonOf = (figure: string): string =>
 type Figure = { path: string; value: number | null; list: string | undefined };
 type Around = { path: string; inner: string; list: Record<string, string> };
 
-/** All numbers of an answer, each with its list by the nearest `links` around it. */
+/** All numbers of an answer, each with its list by the nearest `links` around it; of records and pages, those with a list. */
 function figuresIn(value: unknown, around: Around = { path: '', inner: '', list: {} }): Figure[] {
   if (typeof value === 'number' || value === null) {
     const path = around.path.replaceAll(/(^|\.)\d+(?=\.|$)/g, '$1*');
@@ -210,9 +232,12 @@ function figuresIn(value: unknown, around: Around = { path: '', inner: '', list:
   if (typeof value !== 'object') return [];
   const own: Record<string, string> | undefined = Object(value).links?.list;
   const at = own ? { ...around, inner: '', list: own } : around;
-  return Object.entries(value).flatMap(([name, inner]) =>
-    figuresIn(inner, { list: at.list, path: joined(at.path, name), inner: joined(at.inner, name) }),
+  const found = Object.entries(value).flatMap(([name, inner]) =>
+    'totalPages' in value && PAGE.includes(name)
+      ? []
+      : figuresIn(inner, { list: at.list, path: joined(at.path, name), inner: joined(at.inner, name) }),
   );
+  return typeof Object(value).version === 'number' ? found.filter(({ list }) => list !== undefined) : found;
 }
 const joined = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
 

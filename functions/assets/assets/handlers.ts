@@ -1,6 +1,6 @@
 import { assets } from '#shared/assets/asset/asset.ts';
 import { EXPORT_ASSETS } from '#shared/assets/asset/export.ts';
-import { assetViews, assetWithMerges } from '#shared/assets/asset/view.ts';
+import { assetViews } from '#shared/assets/asset/view.ts';
 import { deleteAsset } from '#shared/exposure/asset-actions/delete.ts';
 import { queueMerge } from '#shared/exposure/asset-actions/merge.ts';
 import { newReturnTask, queueRetirement } from '#shared/exposure/asset-actions/retire.ts';
@@ -19,6 +19,7 @@ import { type AssetQuery, assetQuery, assetSelection } from './filter.ts';
 import { listAssetHistory } from './history.ts';
 import { acceptSuggestion, dismissSuggestion, listSuggestions } from './merge-suggestions.ts';
 import type { assetRoutes } from './routes.ts';
+import { assetWithLists } from './with-lists.ts';
 
 const list = async ({ table, caller, query }: { table: Table; caller: Caller; query: AssetQuery }) =>
   showPage(table.list(assets, await assetQuery({ table, caller }, query)), (some) => assetViews(table, some));
@@ -29,14 +30,14 @@ export const assetHandlers: Handlers<typeof assetRoutes> = {
   async createAsset({ connections, table, caller, body }) {
     const asset = await createAsset(table, caller, body);
     await wakeViewsSoon({ connections, table });
-    return assetWithMerges(table, asset);
+    return assetWithLists(table, asset);
   },
-  getAsset: async ({ table, params }) => assetWithMerges(table, await table.get(assets, params.id)),
+  getAsset: async ({ table, params }) => assetWithLists(table, await table.get(assets, params.id)),
   listAssetHistory: ({ table, params, query }) => listAssetHistory(table, params.id, query),
   async updateAsset({ connections, table, caller, params, body, ifMatch }) {
     const asset = await updateAsset({ connections, table, caller }, { id: params.id, patch: body, ifMatch });
     await wakeViewsSoon({ connections, table });
-    return assetWithMerges(table, asset);
+    return assetWithLists(table, asset);
   },
 
   async exportAssets({ connections, table, caller, query, body: { filter, ...input } }) {

@@ -45,7 +45,7 @@ const updateApplication = (call: Call<typeof applicationRoutes.updateApplication
     const changes = mergePatch(Application, await shown(table, current), { patch: body, ifMatch });
     if (!changes) return shown(table, current);
     await assertPeople(table, caller, changes);
-    const { environments: _count, assets: _assets, ...stored } = changes;
+    const { environments: _count, assets: _assets, links: _links, ...stored } = changes;
     return shown(table, await table.update<StoredApplication, never>(applications, current, stored));
   });
 

@@ -1,5 +1,6 @@
 import { assetBits } from '#shared/assets/conditions/narrow.ts';
 import type { Application, StoredApplication } from '#shared/exposure/applications/application.ts';
+import { filtered, withLists } from '#shared/platform/http/figures.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { countOf } from '#shared/platform/table/layout/bits.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -8,8 +9,10 @@ const AT_ONCE = 50;
 
 /** Applications with how many assets belong to them: a unit each for up to 35,000 assets. */
 export const applicationViews = (table: Table, some: readonly StoredApplication[]): Promise<Application[]> =>
-  eachAtOnce(some, AT_ONCE, async ({ environments, ...application }) => ({
-    ...application,
-    assets: countOf(await assetBits(table, { name: 'application', values: [application.id] })),
-    environments: environments.length,
-  }));
+  eachAtOnce(some, AT_ONCE, async ({ environments, ...application }) => {
+    const { id } = application;
+    const assets = countOf(await assetBits(table, { name: 'application', values: [id] }));
+    // the list of environments has no pages
+    const lists = { assets: filtered('/api/v1/assets')(`application:${id}`), environments: null };
+    return { ...application, ...withLists({ assets, environments: environments.length }, lists) };
+  });

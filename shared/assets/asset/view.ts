@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readSettings } from '#shared/credentials/organization-settings.ts';
+import { figureLinks } from '#shared/platform/http/figures.ts';
 import {
   createBody,
   Id,
@@ -94,6 +95,7 @@ export const AssetView = objectNamed('Asset', {
       }),
   ),
   riskScore: live(z.int().min(0).max(100).meta({ description: 'docs/priority.md has the formula' })),
+  links: live(figureLinks.links.optional().meta({ description: 'the lists of its open counts; of one asset only' })),
 });
 export type AssetView = z.infer<typeof AssetView>;
 

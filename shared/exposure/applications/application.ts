@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CRITICALITIES } from '#shared/assets/asset/asset.ts';
+import { figureLinks } from '#shared/platform/http/figures.ts';
 import { Actor, Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { caseless } from '#shared/platform/runtime/texts.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
@@ -40,11 +41,12 @@ export const Application = objectNamed('Application', {
   dataClassification: z.string().trim().min(1).max(120).nullable().default(null).meta({ example: 'confidential' }),
   assets: live(z.int().nonnegative().meta({ description: 'linked assets that are not retired' })),
   environments: live(z.int().nonnegative()),
+  links: live(figureLinks.links),
 });
 export type Application = z.infer<typeof Application>;
 
 export const StoredApplication = z.object({
-  ...Application.omit({ assets: true, environments: true }).shape,
+  ...Application.omit({ assets: true, environments: true, links: true }).shape,
   environments: z.array(ApplicationEnvironment),
 });
 export type StoredApplication = z.infer<typeof StoredApplication>;

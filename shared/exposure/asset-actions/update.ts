@@ -18,10 +18,8 @@ export const updateAsset = (within: Within, { id, patch, ifMatch }: Change): Pro
     const { connections, table, caller } = within;
     const current = await table.get(assets, id, true);
     assertStays(current, patch);
-    const changes: Partial<Asset> | undefined = mergePatch(AssetView, await assetView(table, current), {
-      patch,
-      ifMatch,
-    });
+    const { links: _lists, ...view } = await assetView(table, current);
+    const changes: Partial<Asset> | undefined = mergePatch(AssetView, view, { patch, ifMatch });
     if (!changes) return current;
     if (changes.ownerId) await personOf(table, caller, { path: 'ownerId', id: changes.ownerId });
     const next = table.changed<Asset, never>(current, changes);

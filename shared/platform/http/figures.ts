@@ -23,6 +23,7 @@ type ListsOf<F> = {
 
 const FigureLinks = objectNamed('FigureLinks', {
   list: z.record(z.string(), z.string()).meta({
+    id: 'FigureLists',
     description:
       'for each figure beside it the path of the list of the counted records, whose `totalCount` is the figure; the name of a ' +
       'figure within an object follows a point; figures that no list shows are left out',
