@@ -204,7 +204,9 @@ const COLLECTIONS: Record<string, string | null> = {
   credentialIds: '/api/v1/credentials',
   dependsOn: '/api/v1/validation-operations/apex/tasks',
   engagementId: '/api/v1/validation-operations/engagements',
+  env_id: '/api/v1/software/applications/{id}/environments',
   environmentId: '/api/v1/software/applications',
+  exclusion_id: '/api/v1/software/applications/{id}/asset-exclusions',
   filterId: '/api/v1/saved-filters',
   findingIds: '/api/v1/findings',
   // of the organization in the path, for the caller
@@ -234,6 +236,7 @@ const COLLECTIONS: Record<string, string | null> = {
   ruleId: '/api/v1/ticketing/rules',
   // no record: a run of a campaign
   runId: null,
+  rule_id: '/api/v1/software/applications/{id}/asset-rules',
   scannerGroupId: '/api/v1/validation-operations/scanner-groups',
   scannerIds: '/api/v1/validation-operations/scanners',
   sourceId: '/api/v1/siem/sources',

@@ -1,14 +1,17 @@
 import { assets } from '#shared/assets/asset/asset.ts';
-import { excludeEdit, saveExclusion } from '#shared/exposure/asset-links/exclusions.ts';
+import {
+  checkedExclusion,
+  excludeEdit,
+  type NewExclusion,
+  saveExclusion,
+} from '#shared/exposure/asset-links/exclusions.ts';
 import { handLink, ruleLink } from '#shared/exposure/asset-links/links.ts';
 import {
   type ApplicationAssetExclusion,
   applicationExclusions,
 } from '#shared/exposure/asset-rules/application-exclusion.ts';
-import { withCondition } from '#shared/exposure/asset-rules/condition.ts';
 import { metBy } from '#shared/exposure/asset-rules/preview.ts';
 import { settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
-import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import type { Context } from '#shared/platform/table/context.ts';
@@ -19,25 +22,19 @@ import type { Table } from '#shared/platform/table/table.ts';
 /** Each change of an asset compares the asset with all conditions. */
 const MAX_CONDITIONS = 50;
 
-type Body = Pick<ApplicationAssetExclusion, 'assetId' | 'condition' | 'filterId' | 'reason' | 'expiresAt'>;
-
 /** @throws validation_failed, conflict */
-export async function createExclusion(context: Context, applicationId: string, body: Body) {
+export async function createExclusion(context: Context, applicationId: string, body: NewExclusion) {
   const { table } = context;
-  const { assetId, condition, filterId } = body;
-  if ((assetId === null) === (condition === null && filterId == null))
-    throw invalid('assetId', 'send either assetId, or condition or filterId');
-  if (body.expiresAt !== null && body.expiresAt <= now()) throw invalid('expiresAt', 'must be a time in the future');
+  const checked = await checkedExclusion(table, body);
   const [id = ''] = await table.reserve(applicationExclusions, 1);
-  const named = assetId === null ? await withCondition(table, body) : body;
-  const exclusion = table.stamp<ApplicationAssetExclusion>({ ...named, id, applicationId, taskId: null });
+  const exclusion = table.stamp<ApplicationAssetExclusion>({ ...checked, id, applicationId, taskId: null });
+  const { assetId } = exclusion;
   return assetId === null ? byCondition(context, exclusion) : byAsset(context, exclusion, assetId);
 }
 
 async function byAsset(context: Context, exclusion: ApplicationAssetExclusion, assetId: string) {
   const { table } = context;
   const { applicationId } = exclusion;
-  if (!(await table.find(assets, assetId, true))) throw invalid('assetId', 'must be the id of an asset');
   const [settled] = await settleAssets(context, [ordinalOf(assetId)], (asset) => {
     const current = (asset.exclusions ?? []).find((one) => one.applicationId === applicationId);
     if (current) throw conflict(`The asset ${assetId} is excluded: ${current.exclusionId} is its exclusion.`);

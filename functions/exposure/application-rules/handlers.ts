@@ -5,13 +5,13 @@ import {
   type StoredApplicationRule,
 } from '#shared/exposure/asset-rules/application-rule.ts';
 import { withCondition } from '#shared/exposure/asset-rules/condition.ts';
-import { shownRule, withProgress } from '#shared/exposure/asset-rules/progress.ts';
+import { assertPlace, ruleOf } from '#shared/exposure/asset-rules/place.ts';
+import { ruleChanges, shownRule, withProgress } from '#shared/exposure/asset-rules/progress.ts';
 import { changeRule, removeRule, saveRule } from '#shared/exposure/asset-rules/save.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
-import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import { existsCheck } from '#shared/platform/table/exists-check.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -21,13 +21,6 @@ import type { applicationRuleRoutes } from './routes.ts';
 const MAX_RULES = 20;
 /** Every asset that changes is compared with all rules of an organization. */
 const MAX_OF_ALL = 500;
-
-/** @throws not_found for the application, validation_failed for an environment that it does not have */
-async function assertPlace(table: Table, id: string, environmentId: string | null | undefined): Promise<void> {
-  const { environments } = await table.get(applications, id);
-  if (environmentId && !environments.some((one) => one.id === environmentId))
-    throw invalid('environmentId', 'must be the id of an environment of the application');
-}
 
 async function assertRoom(table: Table, application: string): Promise<void> {
   const page = { paginateFrom: 0, paginateSize: 1 };
@@ -50,24 +43,14 @@ async function createRule({ connections, table, params, body }: Call<typeof appl
   return shownRule(table, await saveRule({ connections, table }, applicationRules, { after, also }));
 }
 
-/** @throws not_found for a rule of another application */
-async function ruleOf(table: Table, { id, rule_id: ruleId }: { id: string; rule_id: string }) {
-  await table.get(applications, id);
-  const rule = await table.get(applicationRules, ruleId, true);
-  if (rule.applicationId !== id) throw notFound('application rule', ruleId);
-  return rule;
-}
-
 async function updateRule(call: Call<typeof applicationRuleRoutes.updateAssetRule>) {
   const { connections, table, params, body: patch, ifMatch } = call;
   const changed = await changeRule({ connections, table }, applicationRules, {
     read: () => ruleOf(table, params),
     async changesOf(before) {
-      const changes = mergePatch(ApplicationAssetRule, await shownRule(table, before), { patch, ifMatch });
+      const changes = await ruleChanges(table, ApplicationAssetRule, { before, patch, ifMatch });
       if (changes) await assertPlace(table, params.id, changes.environmentId);
-      return (
-        changes && { ...changes, condition: (await withCondition(table, { ...before, ...changes }, changes)).condition }
-      );
+      return changes;
     },
     also: () => [existsCheck(table, applications, params.id)],
   });

@@ -1,16 +1,13 @@
 import * as z from 'zod';
-import { ApplicationAssetRule } from '#shared/exposure/asset-rules/application-rule.ts';
+import { ApplicationAssetRule, ApplicationAssetRuleCreate } from '#shared/exposure/asset-rules/application-rule.ts';
 import { previewFields } from '#shared/exposure/asset-rules/preview.ts';
 import { analystOf, reads } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
+import { Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/software/applications/{id}/asset-rules';
 const analyst = analystOf('assets');
-
-const condition = ApplicationAssetRule.shape.condition.optional();
-const RuleCreate = createBody(ApplicationAssetRule, { condition }).meta({ id: 'ApplicationAssetRuleCreate' });
 
 const RulePreview = objectNamed('ApplicationAssetRulePreview', {
   ...previewFields,
@@ -38,7 +35,7 @@ export const applicationRuleRoutes = defineRoutes({
       'no longer meets the condition loses the link. Exclusions override rules, and links by people stay. If an asset meets ' +
       'several rules, the oldest rule links it. An application has at most 20 rules, an organization at most 500.',
     access: analyst,
-    body: RuleCreate,
+    body: ApplicationAssetRuleCreate,
     response: ApplicationAssetRule,
   }),
   previewAssetRule: post(`${path}/preview`, {
@@ -47,7 +44,7 @@ export const applicationRuleRoutes = defineRoutes({
     description: 'Send the body of a new rule; the request changes nothing.',
     access: reads('assets:read'),
     readOnly: true,
-    body: RuleCreate,
+    body: ApplicationAssetRuleCreate,
     response: RulePreview,
   }),
   updateAssetRule: patch(`${path}/{rule_id}`, {

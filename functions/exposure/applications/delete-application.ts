@@ -4,12 +4,9 @@ import { rulesChanged } from '#shared/exposure/asset-rules/mark.ts';
 import type { Deletion } from '#shared/platform/http/records.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { conflict } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
-import { recordsOf } from '#shared/platform/table/selected.ts';
-import type { Table } from '#shared/platform/table/table.ts';
-import { ticketRules } from '#shared/ticketing/ticket-rule.ts';
+import { assertNoTicketRule } from '#shared/ticketing/uses.ts';
 
 /**
  * Deletes an application, in one transaction with the task that removes its rules, exclusions, links and scores.
@@ -18,7 +15,7 @@ import { ticketRules } from '#shared/ticketing/ticket-rule.ts';
 export const deleteApplication = ({ connections, table }: Context, id: string) =>
   retry(async (): Promise<Deletion> => {
     const application = await table.get(applications, id, true);
-    await assertUnused(table, id);
+    await assertNoTicketRule(table, id);
     const input = { ruleIds: [], conditions: [], applicationIds: [id], removed: id };
     await queueNewTask({ connections, table }, newRulesTask(table, input, { type: 'application', id }), (batch) => {
       batch.delete(applications, application);
@@ -26,11 +23,3 @@ export const deleteApplication = ({ connections, table }: Context, id: string) =
     });
     return { id, deletedAt: now() };
   });
-
-async function assertUnused(table: Table, id: string): Promise<void> {
-  const rules = await recordsOf(table, ticketRules);
-  const uses = rules.filter(({ conditions }) => conditions.applicationId === id);
-  const details = uses.map((rule) => ({ path: 'id', message: `the ticket rule ${rule.id} (${rule.name})` }));
-  if (uses.length > 0)
-    throw conflict(`This application is in use: ${details.map(({ message }) => message).join(', ')}.`, details);
-}

@@ -1,9 +1,8 @@
 import { AssetTagRule, assetTagRules, type StoredTagRule } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
 import { withCondition } from '#shared/exposure/asset-rules/condition.ts';
-import { shownRule, withProgress } from '#shared/exposure/asset-rules/progress.ts';
+import { ruleChanges, shownRule, withProgress } from '#shared/exposure/asset-rules/progress.ts';
 import { changeRule, removeRule, saveRule } from '#shared/exposure/asset-rules/save.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
-import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
@@ -27,12 +26,7 @@ async function updateRule(call: Call<typeof assetTagRuleRoutes.updateAssetTagRul
   const { connections, table, params, body: patch, ifMatch } = call;
   const changed = await changeRule({ connections, table }, assetTagRules, {
     read: () => table.get(assetTagRules, params.id, true),
-    async changesOf(before) {
-      const changes = mergePatch(AssetTagRule, await shownRule(table, before), { patch, ifMatch });
-      return (
-        changes && { ...changes, condition: (await withCondition(table, { ...before, ...changes }, changes)).condition }
-      );
-    },
+    changesOf: (before) => ruleChanges(table, AssetTagRule, { before, patch, ifMatch }),
   });
   return shownRule(table, changed);
 }

@@ -1,15 +1,13 @@
 import * as z from 'zod';
-import { AssetTagRule } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
+import { AssetTagRule, AssetTagRuleCreate } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
 import { previewFields } from '#shared/exposure/asset-rules/preview.ts';
 import { analystOf, reads } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
+import { Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/asset-tag-rules';
 const analyst = analystOf('assets');
-
-const RuleCreate = createBody(AssetTagRule, { condition: AssetTagRule.shape.condition.optional() });
 
 const AssetTagRulePreview = objectNamed('AssetTagRulePreview', {
   ...previewFields,
@@ -35,7 +33,7 @@ export const assetTagRuleRoutes = defineRoutes({
       'suppression rules and searches. An asset that no longer meets the condition loses the tags. An organization has at most 100 ' +
       'rules.',
     access: analyst,
-    body: RuleCreate,
+    body: AssetTagRuleCreate,
     response: AssetTagRule,
   }),
   previewAssetTagRule: post(`${path}/preview`, {
@@ -43,7 +41,7 @@ export const assetTagRuleRoutes = defineRoutes({
     description: 'Send the body of a new rule; the request changes nothing.',
     access: reads('assets:read'),
     readOnly: true,
-    body: RuleCreate,
+    body: AssetTagRuleCreate,
     response: AssetTagRulePreview,
   }),
   getAssetTagRule: get(`${path}/{id}`, {

@@ -5,19 +5,21 @@ import type { ManyRequest } from '#shared/findings/bulk/queue.ts';
 import { readPolicies, SlaPolicies, withSavedExceptions } from '#shared/findings/sla/sla-policies.ts';
 import { assertConditions } from '#shared/findings/suppression/stored.ts';
 import { SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
-import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { reads } from '#shared/platform/auth/access.ts';
+import { type Caller, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
 import { withSaved } from '#shared/platform/filter/rule.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import { assetRuleTasks } from './asset-rules.ts';
 import type { Change, previewRoutes } from './routes.ts';
-
-type Asking = { table: Table; caller: Caller };
-type Of<O extends Change['operation']> = Extract<Change, { operation: O }>;
+import type { Asking, Of, Tasks } from './tasks.ts';
 
 /** The task that makes each change, with its input as it would be once the request is done. */
-const tasks: { [O in Change['operation']]: (asking: Asking, change: Of<O>) => Promise<ManyRequest> } = {
+const tasks: Tasks = {
+  ...assetRuleTasks,
+
   async createFindingRule({ table, caller: { id: authorId, name } }, { body }) {
     const named = await withSaved(table, 'finding', { rule: body, given: body });
     await assertConditions(named, 'body.');
@@ -70,7 +72,15 @@ const applying = (ruleId: string, draft: SuppressionRule | null): ManyRequest =>
 const taskOf = <O extends Change['operation']>(asking: Asking, change: Of<O> & { operation: O }) =>
   tasks[change.operation](asking, change);
 
+/** @throws insufficient_scope for a caller who may not read the records that would change */
+function assertReads(caller: Caller, { operation }: Change): void {
+  const access = reads(operation in assetRuleTasks ? 'assets:read' : 'findings:read');
+  if (!isAllowed(caller, access)) throw new ApiError('insufficient_scope', refusalOf(caller, access));
+}
+
 export const previewHandlers: Handlers<typeof previewRoutes> = {
-  previewChange: async ({ connections, table, caller, body }) =>
-    answerPreview({ connections, table }, await taskOf({ table, caller }, body)),
+  async previewChange({ connections, table, caller, body }) {
+    assertReads(caller, body);
+    return answerPreview({ connections, table }, await taskOf({ table, caller }, body));
+  },
 };

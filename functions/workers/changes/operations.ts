@@ -1,5 +1,6 @@
 import { applyRule } from './apply-rule.ts';
 import { applyAssetChange } from './asset-change.ts';
+import { previewAssetRules } from './asset-rules.ts';
 import { followCredential, undoCredentialsUpdate, updateCredentials } from './credentials.ts';
 import { deleteAssetFindings } from './delete-asset.ts';
 import { endBranch } from './end-branch.ts';
@@ -45,4 +46,7 @@ const works = {
 };
 
 /** Changes of many records of an organization, and of the findings that follow these records. */
-export const changes = { ...works, preview_change: previewWith(works) };
+export const changes = {
+  ...works,
+  preview_change: previewWith({ ...works, apply_asset_rules: previewAssetRules }),
+};

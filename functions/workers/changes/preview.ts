@@ -10,6 +10,7 @@ const FINDINGS = '/api/v1/findings';
 const LISTS: Record<string, string> = {
   update_vulnerabilities: '/api/v1/vulnerabilities',
   update_exposed_credentials: '/api/v1/exposed-credentials',
+  apply_asset_rules: '/api/v1/assets',
   update_alerts: '/api/v1/soc/alerts',
   update_incidents: '/api/v1/soc/incidents',
 };

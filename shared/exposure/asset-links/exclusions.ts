@@ -1,7 +1,9 @@
+import { assets } from '#shared/assets/asset/asset.ts';
 import { MAX_LINKS } from '#shared/assets/asset/asset-link.ts';
 import { assetBits } from '#shared/assets/conditions/narrow.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
-import { conflict } from '#shared/platform/runtime/errors.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { existsCheck } from '#shared/platform/table/exists-check.ts';
 import { newestOf } from '#shared/platform/table/layout/bits.ts';
@@ -9,11 +11,28 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { applications } from '../applications/application.ts';
 import { type ApplicationAssetExclusion, applicationExclusions } from '../asset-rules/application-exclusion.ts';
 import { newRulesTask } from '../asset-rules/apply.ts';
+import { withCondition } from '../asset-rules/condition.ts';
 import { exclusionTimer } from '../asset-rules/exclusion-timer.ts';
 import { rulesChanged } from '../asset-rules/mark.ts';
 import type { ListAsset } from '../asset-rules/ruleset.ts';
 import { type Edit, settleAssets } from '../asset-rules/settle-assets.ts';
 import { orAbsent } from './links.ts';
+
+export type NewExclusion = Pick<
+  ApplicationAssetExclusion,
+  'assetId' | 'condition' | 'filterId' | 'reason' | 'expiresAt'
+>;
+
+/** A new exclusion, with the condition of the saved filter that it names. @throws validation_failed */
+export async function checkedExclusion(table: Table, body: NewExclusion): Promise<NewExclusion> {
+  const { assetId, condition, filterId, expiresAt } = body;
+  if ((assetId === null) === (condition === null && filterId == null))
+    throw invalid('assetId', 'send either assetId, or condition or filterId');
+  if (expiresAt !== null && expiresAt <= now()) throw invalid('expiresAt', 'must be a time in the future');
+  if (assetId === null) return withCondition(table, body);
+  if (!(await table.find(assets, assetId, true))) throw invalid('assetId', 'must be the id of an asset');
+  return body;
+}
 
 /** Excludes the asset that an exclusion names, in one transaction with its record. */
 export function excludeEdit(table: Table, asset: ListAsset, exclusion: ApplicationAssetExclusion): Edit {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ConditionIdField, markedFilter } from '#shared/platform/filter/rule-filter.ts';
 import { AssetCondition } from '#shared/platform/filter/schema.ts';
-import { Id, objectNamed, readOnly, recordFields } from '#shared/platform/http/records.ts';
+import { createBody, Id, objectNamed, readOnly, recordFields } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { ruleProgress } from './asset-tag-rule.ts';
 
@@ -21,6 +21,11 @@ export const ApplicationAssetRule = objectNamed('ApplicationAssetRule', {
   taskId: readOnly(Id.meta({ description: 'the task that applies the rule to current assets' })),
 });
 export type ApplicationAssetRule = z.infer<typeof ApplicationAssetRule>;
+
+/** A new rule, which may name a saved filter instead of a condition. */
+export const ApplicationAssetRuleCreate = createBody(ApplicationAssetRule, {
+  condition: ApplicationAssetRule.shape.condition.optional(),
+}).meta({ id: 'ApplicationAssetRuleCreate' });
 
 const { matchCount: _count, status: _status, lastEvaluatedAt: _at, ...stored } = ApplicationAssetRule.shape;
 export const StoredApplicationRule = z.object(stored);

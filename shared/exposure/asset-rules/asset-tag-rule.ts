@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ConditionIdField, markedFilter } from '#shared/platform/filter/rule-filter.ts';
 import { AssetCondition } from '#shared/platform/filter/schema.ts';
-import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { createBody, Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
 /** Whether a rule's task has applied the rule to all assets, and how many assets meet its condition. */
@@ -34,6 +34,9 @@ export const AssetTagRule = objectNamed('AssetTagRule', {
   taskId: readOnly(Id.meta({ description: 'the task that applies the rule to current assets' })),
 });
 export type AssetTagRule = z.infer<typeof AssetTagRule>;
+
+/** A new rule, which may name a saved filter instead of a condition. */
+export const AssetTagRuleCreate = createBody(AssetTagRule, { condition: AssetTagRule.shape.condition.optional() });
 
 const { matchCount: _count, status: _status, lastEvaluatedAt: _at, ...stored } = AssetTagRule.shape;
 export const StoredTagRule = z.object(stored);

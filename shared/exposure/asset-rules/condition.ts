@@ -17,7 +17,7 @@ export const conditionCompiler = (tagged = true) => ruleCompiler(conditionFields
 export const assertCondition = (condition: AssetCondition, name = 'condition'): Promise<void> =>
   assertRuleFilter(conditionFields, condition, name);
 
-type Conditional = { condition?: AssetCondition | null | undefined; filterId?: string | null | undefined };
+export type Conditional = { condition?: AssetCondition | null | undefined; filterId?: string | null | undefined };
 
 /**
  * A rule with its condition, or with the saved filter that it names.

@@ -1,18 +1,38 @@
+import type * as z from 'zod';
 import { assetBits } from '#shared/assets/conditions/narrow.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
 import { isFinished, taskRows } from '#shared/platform/jobs/task.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { countOf } from '#shared/platform/table/layout/bits.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { type Conditional, withCondition } from './condition.ts';
 
 const AT_ONCE = 50;
 
-type Rule = { id: string; taskId: string; updatedAt: string };
+type Rule = { id: string; version: number; taskId: string; updatedAt: string };
 
 /** One rule with its progress. */
 export async function shownRule<R extends Rule>(table: Table, rule: R) {
   const [view] = await withProgress(table, [rule]);
   if (!view) throw new Error(`no view of the rule ${rule.id}`);
   return view;
+}
+
+type Patching<R> = { before: R; patch: object; ifMatch?: string | undefined };
+
+/** The changes that a patch makes to a rule, with the condition that the rule has then. @throws as `mergePatch` does */
+export async function ruleChanges<R extends Rule & Conditional, S extends z.core.$ZodLooseShape>(
+  table: Table,
+  schema: z.ZodObject<S>,
+  { before, patch, ifMatch }: Patching<R>,
+) {
+  const changes = mergePatch(schema, await shownRule(table, before), {
+    patch,
+    ...(ifMatch !== undefined && { ifMatch }),
+  });
+  if (!changes) return undefined;
+  const { condition } = await withCondition(table, { ...before, ...changes }, changes);
+  return { ...changes, condition };
 }
 
 /**

@@ -14,6 +14,7 @@ import { applicationExclusions } from './application-exclusion.ts';
 import { applicationRules } from './application-rule.ts';
 import { assetTagRules } from './asset-tag-rule.ts';
 import { conditionCompiler } from './condition.ts';
+import { type RuleDraft, withDrafts } from './draft.ts';
 import { rulesMarks } from './mark.ts';
 
 /** An asset without its long fields, which no rule uses. */
@@ -61,12 +62,20 @@ const NO_RULES: Ruleset = {
   applicationRules: [],
 };
 
-async function readRules(table: Table): Promise<Omit<Ruleset, 'mark'>> {
+/** The rules as changes would leave them. */
+export const draftRuleset = async (table: Table, drafts: readonly RuleDraft[]): Promise<Ruleset> => ({
+  mark: undefined,
+  ...(await readRules(table, drafts)),
+});
+
+async function readRules(table: Table, drafts: readonly RuleDraft[] = []): Promise<Omit<Ruleset, 'mark'>> {
+  const read = async <T extends Stored>(entity: Entity<T>, selection?: Selection) =>
+    withDrafts(entity, await allOf(table, entity, selection), drafts);
   const [current, tagging, linking, excluding] = await Promise.all([
-    allOf(table, applications),
-    allOf(table, assetTagRules),
-    allOf(table, applicationRules),
-    allOf(table, applicationExclusions, { where: { kind: 'condition' } }),
+    read(applications),
+    read(assetTagRules),
+    read(applicationRules),
+    read(applicationExclusions, { where: { kind: 'condition' } }),
   ]);
   const isAlive = ({ applicationId }: { applicationId: string }) => current.some(({ id }) => id === applicationId);
   const compile = await conditionCompiler();

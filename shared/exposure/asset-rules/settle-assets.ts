@@ -58,9 +58,24 @@ type Change = { before: ListAsset; changes: Partial<Asset>; also?: Edit['also'] 
 async function* settled(context: Context, ordinals: readonly number[], editOf: EditOf): AsyncGenerator<Settled[]> {
   const { table } = context;
   const ruleset = await readRuleset(table);
+  const all = await changesBy({ table, ruleset }, ordinals, editOf);
+  const concerns = await concerning(table, all);
+  for (let left: readonly Change[] = all; left.length > 0; ) {
+    const { done, rest } = await write(context, left, { ruleset, concerns });
+    yield done;
+    left = rest;
+  }
+}
+
+/** The changes that edits and the rules make of assets, of those alone that change. */
+export async function changesBy(
+  { table, ruleset }: { table: Table; ruleset: Ruleset },
+  ordinals: readonly number[],
+  editOf: EditOf,
+): Promise<Change[]> {
   const current = await recordsAt(table, assets, ordinals);
   const branches = await branchesOf(table, current, ruleset);
-  const all = current.flatMap((before): Change | Change[] => {
+  return current.flatMap((before): Change | Change[] => {
     const edit = editOf(before);
     const edited = { ...before, ...edit?.changes };
     const around = { ruleset, branches: branches.get(before.id) ?? [], at: now() };
@@ -68,12 +83,6 @@ async function* settled(context: Context, ordinals: readonly number[], editOf: E
     const changes = differing(before, wanted);
     return edit?.also || Object.keys(changes).length > 0 ? { before, changes, also: edit?.also } : [];
   });
-  const concerns = await concerning(table, all);
-  for (let left: readonly Change[] = all; left.length > 0; ) {
-    const { done, rest } = await write(context, left, { ruleset, concerns });
-    yield done;
-    left = rest;
-  }
 }
 
 const differing = (before: ListAsset, wanted: Partial<Asset>): Partial<Asset> =>
