@@ -32,7 +32,7 @@ export const ruleFilters = {
 };
 
 /** An event of a test: the fields that a rule can read. */
-const TriedEvent = SiemEvent.partial().meta({ id: 'DetectionTestEvent' });
+const TriedEvent = SiemEvent.extend({ id: z.string() }).partial().meta({ id: 'DetectionTestEvent' });
 export type TriedEvent = z.infer<typeof TriedEvent>;
 
 export const DetectionTest = objectNamed('DetectionTest', {

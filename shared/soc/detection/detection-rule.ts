@@ -3,6 +3,7 @@ import { objectNamed, readOnly, recordFields } from '#shared/platform/http/recor
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { techniqueMarks } from '../alerts/attack-technique.ts';
+import { MAX_TEXT } from '../sigma/documents.ts';
 
 export const DETECTION_TYPES = ['events', 'event_count', 'value_count'] as const;
 export const DETECTION_ORIGINS = ['custom', 'starter'] as const;
@@ -26,7 +27,7 @@ const LogSource = z.object({ category: part, product: part, service: part }).met
 /** A rule that makes alerts of events. */
 export const DetectionRule = objectNamed('DetectionRule', {
   ...recordFields,
-  content: z.string().min(1).max(30_000).meta({
+  content: z.string().min(1).max(MAX_TEXT).meta({
     description:
       "the rule as YAML text of Sigma; docs/detection.md lists what is supported. A starter rule's text stays as it is",
     example: EXAMPLE,

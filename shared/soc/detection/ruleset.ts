@@ -3,6 +3,7 @@ import { log } from '#shared/platform/runtime/log.ts';
 import { ordinalsOf, wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { SiemEvent } from '../siem/event.ts';
+import { isOfCategory } from '../siem/windows-log.ts';
 import { compileRule, type Fits } from '../sigma/compile.ts';
 import { readSigma } from '../sigma/read.ts';
 import { SigmaError } from '../sigma/refusal.ts';
@@ -121,6 +122,7 @@ export function rulesetOf(rules: readonly ReadyRule[]): Omit<Ruleset, 'mark'> {
 }
 
 export const looksAt = (wanted: LogSource, event: Pick<SiemEvent, keyof LogSource>): boolean =>
-  (['category', 'product', 'service'] as const).every(
+  (wanted.category === null || isOfCategory(event.category, wanted.category)) &&
+  (['product', 'service'] as const).every(
     (name) => wanted[name] === null || wanted[name] === event[name]?.toLowerCase(),
   );

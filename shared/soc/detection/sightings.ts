@@ -95,7 +95,7 @@ function setIn<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 type Place = { group: readonly string[]; time: number };
 
 /**
- * The group and slot of an event; undefined for an event that lacks a field of the group, null for an event beyond the
+ * The group and slot of an event, without letter case: hosts and users are spelled in several ways. undefined for an event that lacks a field of the group, null for an event beyond the
  * most groups.
  */
 function placeOf({ rule, n }: ReadyPart, event: EventTexts, groups: Set<string>): Place | undefined | null {
@@ -103,10 +103,10 @@ function placeOf({ rule, n }: ReadyPart, event: EventTexts, groups: Set<string>)
   const at = Date.parse(time);
   const { correlation } = rule.text;
   if (!correlation) {
-    const group = [host ?? user ?? ''];
+    const group = [(host ?? user ?? '').toLowerCase()];
     return { group: isKnown(groups, group, MAX_HOSTS) ? group : [''], time: Math.floor(at / MINUTE_MS) };
   }
-  const found = correlation.groupBy.map((name) => event.texts(correlation.aliases[n]?.get(name) ?? name)?.join(', '));
+  const found = correlation.groupBy.map((name) => event.lower(correlation.aliases[n]?.get(name) ?? name)?.join(', '));
   const group = found.filter((value) => value !== undefined);
   if (group.length < found.length) return undefined;
   if (!isKnown(groups, group, MAX_GROUPS)) return null;
@@ -120,6 +120,10 @@ function isKnown(groups: Set<string>, group: readonly string[], most: number): b
   groups.add(key);
   return true;
 }
+
+/** A syslog daemon writes repeated messages once, with their number (`readSyslog`). */
+const repetitionsOf = ({ format, fields: { repeated } }: SiemEvent): number =>
+  format === 'syslog' && typeof repeated === 'number' ? repeated : 1;
 
 type Noted = Place & { part: ReadyPart; event: EventTexts };
 
@@ -135,7 +139,7 @@ function noteEvent(known: Map<string, Sighting>, { part: { rule, n }, event, gro
     subjects: newSubjects(),
     values: new Set<string>(),
   }));
-  sighting.count++;
+  sighting.count += repetitionsOf(event.event);
   if (at < sighting.firstAt) sighting.firstAt = at;
   if (at > sighting.lastAt) sighting.lastAt = at;
   sighting.subjects.add(event);

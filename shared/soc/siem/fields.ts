@@ -3,7 +3,8 @@ import type { EventFields } from './event.ts';
 
 /** Further fields of one event are left out: they are in `raw`. */
 export const MAX_FIELDS = 300;
-const MAX_VALUE = 8_192;
+/** The longest command line of Windows has 32,767 characters: nothing hides behind spaces. */
+const MAX_VALUE = 32_768;
 const MAX_NAME = 200;
 const MAX_DEPTH = 12;
 const MAX_LIST = 100;

@@ -42,7 +42,10 @@ export function* linesOf(text: string, budget: FieldBudget): Generator<Line | un
   for (let from = 0; from < text.length; ) {
     const newline = text.indexOf('\n', from);
     const end = newline === -1 ? text.length : newline;
-    const raw = text.slice(from, end).trimEnd();
+    const raw = text
+      .slice(from, end)
+      .trimEnd()
+      .replace(/^\uFEFF/, '');
     if (raw !== '') yield { raw, value: objectIn(raw, budget) };
     from = end + 1;
   }
@@ -59,6 +62,13 @@ export function* countLines(bytes: Buffer): Generator<undefined, number> {
   return count;
 }
 
+/** A whole number that a double may round. */
+const LONG_NUMBER = /[:,[]\s{0,10}-?\d{16}/;
+
+/** Keeps such a number as the text of its digits. */
+const withDigits = (_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown =>
+  typeof value === 'number' && /^-?\d{16,}$/.test(source) && !Number.isSafeInteger(value) ? source : value;
+
 /** @returns undefined for a line that is no JSON object, or one that is too large, too deep or over the budget: it is kept as text */
 export function objectIn(line: string, budget: FieldBudget): object | undefined {
   if (line[0] !== '{' || line.length > MAX_LINE || isSpent(budget)) return undefined;
@@ -66,7 +76,7 @@ export function objectIn(line: string, budget: FieldBudget): object | undefined 
   budget.values -= values;
   if (excess || isSpent(budget)) return undefined;
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = LONG_NUMBER.test(line) ? JSON.parse(line, withDigits) : JSON.parse(line);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,6 @@
 import type { BatchFormat, SiemEvent } from './event.ts';
 import { firstOf } from './fields.ts';
+import { readAccess } from './formats/access-log.ts';
 import { cefStart, readCef } from './formats/cef.ts';
 import { type ReadEvent, readJsonEvent } from './formats/json-event.ts';
 import { readSyslog } from './formats/syslog.ts';
@@ -10,7 +11,7 @@ import { hourOf } from './segments.ts';
 
 const MAX_RAW = 32_768;
 const MAX_WORD = 255;
-const MAX_MESSAGE = 8_192;
+const MAX_MESSAGE = 32_768;
 /** The hours of a week. Each has a segment of its own: few lines of many hours must not become as many objects. */
 export const MAX_HOURS = 168;
 
@@ -119,9 +120,12 @@ function readLine(raw: string, { window, budget }: Limits): ReadEvent {
   const cef = start < 0 ? undefined : readCef(raw.slice(start));
   const syslog = start === 0 ? undefined : readSyslog(start > 0 ? raw.slice(0, start) : raw, window);
   if (cef) return ofCef(cef, window, syslog);
-  if (!syslog) return { ...NOTHING, format: 'text', message: raw, fields: {} };
-  const inside = objectIn(syslog.message, budget);
+  if (!syslog) return readAccess(raw, window) ?? { ...NOTHING, format: 'text', message: raw, fields: {} };
+  // CEE marks JSON behind a header with a cookie: https://cee.mitre.org/language/1.0-beta1/clt.html
+  const inside = objectIn(syslog.message.replace(/^@cee: ?/, ''), budget);
   if (inside) return insideSyslog(readJsonEvent(inside, { window }), syslog);
+  const access = readAccess(syslog.message, window);
+  if (access) return insideSyslog(access, syslog);
   const { at, severity, host, app, message, fields } = syslog;
   const user = userIn(message);
   return { ...NOTHING, format: 'syslog', at, severity, host, user, service: app, message, fields };
@@ -170,6 +174,8 @@ const insideSyslog = (read: ReadEvent, { at, severity, host, app, fields }: Sysl
   fields: { ...fields, ...read.fields },
 });
 
-/** The user that sshd, sudo, su and PAM name in their messages. */
-const userIn = (message: string): string | null =>
-  /\b(?:for (?:invalid user )?|user[ =])([\w.@\\-]{1,64})/.exec(message)?.[1] ?? null;
+/** Words before the user in the messages of sshd, sudo, su, passwd, systemd-logind and PAM. */
+const USER =
+  /\b(?:for (?:(?:invalid |illegal )?user )|(?:for|su for|changed for) (?=[^ ]{1,64}(?: from | by | on |$))|user[ =](?!unknown\b))([\w.@\\$-]{0,63}[\w$])/;
+
+const userIn = (message: string): string | null => USER.exec(message)?.[1] ?? null;

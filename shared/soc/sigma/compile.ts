@@ -53,7 +53,6 @@ const compileSearch = (search: Search, making: Making): Fits =>
 
 function compileLine({ field, tests, fits }: FieldTest, { place, makeRegex }: Making): Fits {
   const making = { place: field === null ? place : `${place}.${field}`, makeRegex };
-  if (fits === 'all') return allOf(tests.map((test) => valueFits(field, test, making)));
   const some = anyOf([...exactTexts(field, tests, making), ...others(field, tests, making)]);
   return fits === 'none' ? (event, steps) => !some(event, steps) : some;
 }

@@ -7,7 +7,7 @@ const MAX_SECONDS = 7 * 86_400;
 const MAX_EVENTS = 1_000_000;
 /** The values themselves are kept, so that each counts once. */
 const MAX_VALUES = 100;
-const MAX_GROUP_FIELDS = 5;
+const MAX_GROUP_FIELDS = 10;
 
 /** The types of the specification that are refused, with the reason. */
 export const REFUSED_TYPES: Readonly<Record<string, string>> = {

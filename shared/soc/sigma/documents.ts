@@ -1,8 +1,8 @@
-import type { Document } from 'yaml';
+import type { Document, visit } from 'yaml';
 import { refuse, SigmaError } from './refusal.ts';
 
-/** The longest text of a rule, in characters. */
-const MAX_TEXT = 30_000;
+/** The longest text of a rule, in characters. The longest of SigmaHQ has 36,000. */
+export const MAX_TEXT = 60_000;
 /** A correlation and the rules that it counts. */
 const MAX_DOCUMENTS = 11;
 
@@ -14,20 +14,31 @@ export type Fields = Readonly<Record<string, unknown>>;
  */
 export async function readDocuments(text: string): Promise<Fields[]> {
   if (text.length > MAX_TEXT) refuse('content', `must have at most ${MAX_TEXT} characters`);
-  const { parseAllDocuments } = await import('yaml');
-  const documents = parsed(() => parseAllDocuments(text, { schema: 'core', version: '1.2' }));
-  const values = documents.map((document) => parsed(() => contentOf(document))).filter((value) => value !== null);
+  const yaml = await import('yaml');
+  const documents = parsed(() => yaml.parseAllDocuments(text, { schema: 'core', version: '1.2' }));
+  const values = documents
+    .map((document) => parsed(() => contentOf(document, yaml.visit)))
+    .filter((value) => value !== null);
   if (values.length === 0) refuse('content', 'must be the text of a rule');
   if (values.length > MAX_DOCUMENTS) refuse('content', `must have at most ${MAX_DOCUMENTS} documents`);
   return values.map((value) => fieldsOf('content', value));
 }
 
-type Read = { errors: readonly { message: string }[] } & Pick<Document, 'toJS'>;
+type Read = { errors: readonly { message: string }[] } & Document;
 
-/** An alias could expand to a document of any size. */
-function contentOf(document: Read): unknown {
+/**
+ * An alias could expand to a document of any size. A number in another form than its usual one stays a text (00000429, 1.10, 0x17): a rule
+ * means the text in the event.
+ */
+function contentOf(document: Read, visitAll: typeof visit): unknown {
   const [error] = document.errors;
   if (error) refuse('content', `is no YAML: ${error.message.split('\n', 1)[0]}`);
+  visitAll(document, {
+    Scalar(_, scalar) {
+      const { value, source } = scalar;
+      if (typeof value === 'number' && source !== undefined && source !== String(value)) scalar.value = source;
+    },
+  });
   return document.toJS({ maxAliasCount: 0 });
 }
 
@@ -58,8 +69,8 @@ export function textOf(path: string, value: unknown, most = 256): string | null 
 }
 
 /** Texts, or a single text. @throws SigmaError */
-export function textsOf(path: string, value: unknown): string[] {
+export function textsOf(path: string, value: unknown, most?: number): string[] {
   if (value === undefined || value === null) return [];
   const all = Array.isArray(value) ? value : [value];
-  return all.map((one, n) => textOf(`${path}.${n}`, one) ?? refuse(`${path}.${n}`, 'must be a text'));
+  return all.map((one, n) => textOf(`${path}.${n}`, one, most) ?? refuse(`${path}.${n}`, 'must be a text'));
 }

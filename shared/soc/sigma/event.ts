@@ -11,8 +11,20 @@ export type EventTexts = {
   everythingLower: () => readonly string[];
 };
 
-/** The address that sshd and others name in their messages. */
-const FROM = /\bfrom ((?:\d{1,3}\.){3}\d{1,3}|[\da-fA-F]{0,4}:[\da-fA-F:.]{1,40})/;
+const ADDRESS = String.raw`((?:\d{1,3}\.){3}\d{1,3}|[\da-fA-F]{0,4}:[\da-fA-F:.]{1,40})`;
+/** The address that sshd, PAM and others name in their messages, in the surest form first. */
+const SENDERS = [String.raw`\s${ADDRESS} port \d`, String.raw`\brhost=${ADDRESS}`, String.raw`\bfrom ${ADDRESS}`].map(
+  (form) => new RegExp(form, 'g'),
+);
+
+/** The last one counts: before it stands the name of the user, which may be any text, also one with another address. */
+function senderIn(message: string): string | undefined {
+  for (const form of SENDERS) {
+    const last = [...message.matchAll(form)].at(-1)?.[1];
+    if (last !== undefined) return last;
+  }
+  return undefined;
+}
 
 /** Parts of an event that the service itself read, by their names in rules. */
 const READ: Readonly<Record<string, (event: SiemEvent) => string | null | undefined>> = {
@@ -23,7 +35,7 @@ const READ: Readonly<Record<string, (event: SiemEvent) => string | null | undefi
   User: ({ user }) => user,
   action: ({ action }) => action,
   message: ({ message }) => message,
-  src_ip: ({ message }) => FROM.exec(message)?.[1],
+  src_ip: ({ message }) => senderIn(message),
 };
 
 /** The value of a field of the event, otherwise of a part that the service read. */

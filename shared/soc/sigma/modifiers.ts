@@ -8,9 +8,9 @@ export const MODIFIERS = {
   neq: 'no value fits; also where the field is absent',
   exists: '`true`: the event has the field; `false`: it does not',
   re: 'a regular expression (RE2 syntax), which may match anywhere in the field; letter case counts',
-  i: 'after `re`: letter case does not count',
-  m: 'after `re`: `^` and `$` match at each line',
-  s: 'after `re`: `.` also matches a line break',
+  i: 'with `re`: letter case does not count',
+  m: 'with `re`: `^` and `$` match at each line',
+  s: 'with `re`: `.` also matches a line break',
   cidr: 'an address in this network (IPv4 or IPv6)',
   lt: 'a number that is less',
   lte: 'a number that is less or equal',
@@ -19,10 +19,10 @@ export const MODIFIERS = {
   fieldref: 'the value of another field; with `startswith`, `endswith`, `contains`, `cased` and `neq`',
   windash: 'a dash before an option may also be `/`, `–`, `—` or `―`; at most three of them in a value',
   base64: 'the value as Base64',
-  base64offset: 'the value in each of its possible forms within Base64; with `contains`',
-  wide: 'the value in UTF-16 (little endian); with `base64` or `base64offset` behind it',
+  base64offset: 'the value in each of its possible forms within Base64, anywhere in the field',
+  wide: 'the value in UTF-16 (little endian); with `base64` or `base64offset`',
   utf16le: 'as `wide`',
-  utf16be: 'the value in UTF-16 (big endian); with `base64` or `base64offset` behind it',
+  utf16be: 'the value in UTF-16 (big endian); with `base64` or `base64offset`',
   utf16: 'as `wide`, with a byte order mark',
 } as const;
 
@@ -68,9 +68,9 @@ export type Modified = {
 const among = <M extends Modifier>(given: readonly Modifier[], group: readonly M[]): M[] =>
   group.filter((one) => given.includes(one));
 
-/** Sorts the modifiers of a line. @returns the reason why they cannot be combined, as a text */
+/** Sorts the modifiers of a line, which may stand in any order: rules of SigmaHQ have several. @returns the reason why they cannot be combined, as a text */
 export function sortModifiers(given: readonly Modifier[]): Modified | string {
-  const problem = clash(given) ?? lack(given) ?? disorder(given);
+  const problem = clash(given) ?? lack(given);
   if (problem !== undefined) return problem;
   return {
     compares: among(given, COMPARING)[0] ?? null,
@@ -100,17 +100,7 @@ function clash(given: readonly Modifier[]): string | undefined {
 function lack(given: readonly Modifier[]): string | undefined {
   const [flag] = among(given, FLAGS);
   const [widening] = among(given, WIDENING);
-  if (flag && !given.includes('re')) return `${flag} must stand behind re`;
-  if (widening && among(given, ENCODING).length === 0) return `${widening} needs base64 or base64offset behind it`;
-  if (given.includes('base64offset') && !given.includes('contains')) return 'base64offset needs contains behind it';
+  if (flag && !given.includes('re')) return `${flag} needs re`;
+  if (widening && among(given, ENCODING).length === 0) return `${widening} needs base64 or base64offset`;
   return undefined;
-}
-
-const ORDER: readonly Modifier[] = ['windash', ...WIDENING, ...ENCODING, ...PLACING];
-
-/** Each modifier changes the result of the one before. */
-function disorder(given: readonly Modifier[]): string | undefined {
-  const wanted = among(given, ORDER);
-  const isOrdered = given.filter((one) => ORDER.includes(one)).every((one, n) => one === wanted[n]);
-  return isOrdered ? undefined : `must stand in the order ${wanted.join('|')}`;
 }

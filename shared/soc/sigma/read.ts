@@ -52,6 +52,8 @@ function readRule(fields: Fields, checkRegex: CheckRegex): SigmaRule {
 
 /** Each reference is tried on every event. No rule of SigmaHQ names more than 34. */
 const MAX_REFERENCES = 500;
+/** The longest of SigmaHQ has 600 characters. */
+const MAX_CONDITION = 4_000;
 
 const referencesIn = (condition: Condition): number => {
   if (condition.kind === 'search') return 1;
@@ -60,7 +62,7 @@ const referencesIn = (condition: Condition): number => {
 
 /** Of several conditions one must be true. */
 function conditionsOf(value: unknown, names: readonly string[]): Condition {
-  const texts = textsOf('detection.condition', value);
+  const texts = textsOf('detection.condition', value, MAX_CONDITION);
   if (texts.length === 0) refuse('detection.condition', 'must be a text such as selection and not filter');
   let left = MAX_REFERENCES;
   const of = texts.map((text) => {
@@ -87,6 +89,6 @@ function readMeta(fields: Fields): SigmaMeta {
   const title = textOf('title', fields.title) ?? refuse('title', 'must be a text');
   const named = fields.level ?? 'medium';
   const level = LEVELS.find((one) => one === named) ?? refuse('level', `must be one of ${LEVELS.join(', ')}`);
-  const description = textOf('description', fields.description, 10_000);
+  const description = textOf('description', fields.description || null, 10_000);
   return { title, level, description, id: textOf('id', fields.id), tags: textsOf('tags', fields.tags) };
 }

@@ -18,8 +18,8 @@ export type Search = readonly (readonly FieldTest[])[];
 export type FieldTest = {
   field: string | null;
   tests: readonly ValueTest[];
-  /** How many values must match: one of them, all of them, or none of them. */
-  fits: 'any' | 'all' | 'none';
+  /** How many values must match: one of them, or none of them. */
+  fits: 'any' | 'none';
 };
 
 /** `any` matches any characters, `one` matches one. */

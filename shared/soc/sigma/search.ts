@@ -23,31 +23,33 @@ export function readSearches(detection: Fields, checkRegex: CheckRegex): Map<str
 
 /** A map of fields, a list of such maps, or words that may be anywhere. */
 function readSearch(path: string, value: unknown, checkRegex: CheckRegex): Search {
-  if (!Array.isArray(value))
-    return [isWord(value) ? [words(path, [value], checkRegex)] : lines(path, value, checkRegex)];
+  if (!Array.isArray(value)) return [isWord(value) ? words(path, [value], checkRegex) : lines(path, value, checkRegex)];
   if (value.length === 0) refuse(path, 'must not be empty');
   return value.map((one: unknown, n) =>
-    isWord(one) ? [words(`${path}.${n}`, [one], checkRegex)] : lines(`${path}.${n}`, one, checkRegex),
+    isWord(one) ? words(`${path}.${n}`, [one], checkRegex) : lines(`${path}.${n}`, one, checkRegex),
   );
 }
 
 const isWord = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
-const words = (path: string, values: readonly unknown[], checkRegex: CheckRegex): FieldTest =>
+const words = (path: string, values: readonly unknown[], checkRegex: CheckRegex): FieldTest[] =>
   readLine({ path, key: '', values, checkRegex });
 
 function lines(path: string, value: unknown, checkRegex: CheckRegex): FieldTest[] {
   const entries = Object.entries(fieldsOf(path, value));
   if (entries.length === 0) refuse(path, 'must not be empty');
-  return entries.map(([key, values]) =>
+  return entries.flatMap(([key, values]) =>
     readLine({ path: `${path}.${key}`, key, values: Array.isArray(values) ? values : [values], checkRegex }),
   );
 }
 
 type Line = { path: string; key: string; values: readonly unknown[]; checkRegex: CheckRegex };
 
-/** One line: `field|modifier|modifier: value` or its values as a list. Without a field, the values may be anywhere. */
-function readLine({ path, key, values, checkRegex }: Line): FieldTest {
+/**
+ * One line: `field|modifier|modifier: value` or its values as a list. Without a field, the values may be anywhere. With `all` each
+ * value is a test of its own.
+ */
+function readLine({ path, key, values, checkRegex }: Line): FieldTest[] {
   const [field = '', ...names] = key.split('|');
   if (values.length === 0) refuse(path, 'must have a value');
   const modifiers = names.map((name) => (isModifier(name) ? name : refuseModifier(path, name)));
@@ -59,10 +61,8 @@ function readLine({ path, key, values, checkRegex }: Line): FieldTest {
   const tests = values.map((value, n) =>
     testsOf({ path: values.length > 1 ? `${path}.${n}` : path, modified, checkRegex }, value),
   );
-  if (!modified.has('all'))
-    return { field: field || null, tests: tests.flat(), fits: modified.has('neq') ? 'none' : 'any' };
-  if (tests.some((ways) => ways.length > 1)) refuse(path, 'all cannot stand with windash or base64offset');
-  return { field: field || null, tests: tests.flat(), fits: 'all' };
+  const fits = modified.has('neq') ? 'none' : 'any';
+  return (modified.has('all') ? tests : [tests.flat()]).map((some) => ({ field: field || null, tests: some, fits }));
 }
 
 const refuseModifier = (path: string, name: string): never => {

@@ -77,8 +77,8 @@ function writings({ path, modified }: Line, value: string): PatternPart[][] {
   });
 }
 
-function placed({ places }: Modified, parts: readonly PatternPart[]): readonly PatternPart[] {
-  if (places === 'contains') return within(parts);
+function placed({ places, encodes }: Modified, parts: readonly PatternPart[]): readonly PatternPart[] {
+  if (places === 'contains' || (places === null && encodes === 'base64offset')) return within(parts);
   if (places === 'startswith') return beginning(parts);
   return places === 'endswith' ? ending(parts) : parts;
 }

@@ -2,6 +2,7 @@ import { severityOfWord } from '#shared/reports/readers/finding.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { EventFields, SiemEvent } from '../event.ts';
 import { firstOf, flatten } from '../fields.ts';
+import { withWindowsNames } from '../windows-log.ts';
 import { type ReportedTime, reportedTime, type TimeWindow } from './time.ts';
 
 /** The parts of an event that its format defines. */
@@ -102,7 +103,7 @@ const OCSF_SEVERITIES: readonly Severity[] = ['info', 'info', 'low', 'medium', '
 type Wanted = { wanted?: 'ecs' | 'ocsf' | undefined; window: TimeWindow };
 
 export function readJsonEvent(value: object, { wanted, window }: Wanted): ReadEvent {
-  const fields = withPlainNames(flatten(value));
+  const fields = withWindowsNames(flatten(value));
   const format = wanted ?? formatOf(fields);
   const names = { ecs: ECS, ocsf: OCSF, json: PLAIN }[format];
   const part = (name: keyof Names) => firstOf(fields, names[name]) ?? firstOf(fields, PLAIN[name]);
@@ -139,25 +140,4 @@ function severityIn(fields: EventFields): Severity | undefined {
   if (typeof ocsf === 'number') return OCSF_SEVERITIES[ocsf] ?? 'info';
   const word = firstOf(fields, SEVERITY_NAMES)?.toLowerCase();
   return word === undefined ? undefined : (severityOfWord(word) ?? WORDS[word]);
-}
-
-/** The places where shippers put the fields of Windows' events. */
-const INSIDE = ['winlog.event_data.', 'Event.EventData.', 'EventData.', 'event_data.'];
-const RENAMED: Record<string, string> = {
-  'winlog.event_id': 'EventID',
-  'winlog.channel': 'Channel',
-  'winlog.computer_name': 'Computer',
-  'Event.System.EventID': 'EventID',
-  'Event.System.Channel': 'Channel',
-  'Event.System.Computer': 'Computer',
-};
-
-/** Fields of Windows' events also under their own names, which Sigma's rules use. */
-function withPlainNames(fields: EventFields): EventFields {
-  for (const [name, value] of Object.entries(fields)) {
-    const prefix = INSIDE.find((one) => name.startsWith(one));
-    const plain = prefix === undefined ? RENAMED[name] : name.slice(prefix.length);
-    if (plain !== undefined && plain !== '__proto__' && !Object.hasOwn(fields, plain)) fields[plain] = value;
-  }
-  return fields;
 }

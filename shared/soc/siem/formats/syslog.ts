@@ -25,7 +25,7 @@ const HEADER_5424 = /^1 (\S{1,64}) (\S{1,255}) (\S{1,128}) (\S{1,128}) (\S{1,32}
 /** RFC 3164, section 4.1.2, also with a fraction or a year on either side, and the RFC 3339 time that rsyslog and systemd write in its place. */
 const TIME_3164 = /^([A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?(?: \d{4})?):? /;
 const TIME_3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S{0,32}) /;
-const TAG = /^([^\s:[\]]{1,64})(?:\[([^\]\s]{1,32})\])?: ?/;
+const TAG = /^([^\s:[\]{"]{1,64})(?:\[([^\]\s]{1,32})\])?: ?/;
 const HOST = /^([^\s:[\]]{1,255}|[\da-fA-F:.]{2,45}) /;
 
 /**
@@ -42,11 +42,20 @@ export function readSyslog(line: string, window: TimeWindow): SyslogLine | undef
   if (!found) return undefined;
   const about: EventFields =
     level === undefined ? {} : { facility: FACILITIES[number >> 3] ?? '', level: LEVELS[level] ?? '' };
+  const { message, times } = repeatedIn(found.message);
+  const repeated: EventFields = times === undefined ? {} : { repeated: times };
   return {
     ...found,
+    message,
     severity: level === undefined ? undefined : SEVERITIES[level],
-    fields: { ...about, ...found.fields },
+    fields: { ...about, ...found.fields, ...repeated },
   };
+}
+
+/** rsyslog writes a message that came several times once, with their number. */
+function repeatedIn(message: string): { message: string; times?: number } {
+  const [, times, inside] = /^message repeated (\d{1,5}) times: \[ ?([\s\S]*)\]$/.exec(message) ?? [];
+  return inside === undefined ? { message } : { message: inside, times: Number(times) };
 }
 
 type Read = Omit<SyslogLine, 'severity'>;

@@ -113,6 +113,20 @@ test('a compiled rule says of every event what its text means', async () => {
   );
 });
 
+test.each([
+  ['00000429', '00000429', true],
+  ['00000429', '429', false],
+  ['1.10', '1.10', true],
+  ['0x17', '23', false],
+  ['9232379236109516800', '9232379236109516800', true],
+  ['429', '429', true],
+])('a number that a rule writes as %s means the text of an event: %s, %s', async (written, value, wanted) => {
+  const content = `title: x\nlogsource: {product: linux}\ndetection:\n  s: {A: ${written}}\n  condition: s\n`;
+  const [rule] = (await readSigma(content)).rules;
+  const event = eventTexts(eventOf({ fields: { A: value } }));
+  expect(rule && compileRule(rule, makeRegex)(event, { left: Infinity, at: '' })).toBe(wanted);
+});
+
 describe('modifiers mean what the specification says', () => {
   const encoded = Buffer.from('xyIEX (New-Object)', 'utf16le').toString('base64');
   const cases: [line: object, fields: Record<string, string | number | string[]>, fits: boolean][] = [
@@ -135,6 +149,9 @@ describe('modifiers mean what the specification says', () => {
     [{ 'A|fieldref|endswith': 'B' }, { A: 'host.example', B: 'example' }, true],
     [{ 'A|windash|contains': ' -all' }, { A: 'vssadmin /ALL' }, true],
     [{ 'A|windash|contains': ' -all' }, { A: 'vssadmin =all' }, false],
+    [{ 'A|contains|windash': ' -all' }, { A: 'vssadmin /ALL' }, true],
+    [{ 'A|contains|windash|all': [' -all', ' -quiet'] }, { A: 'vssadmin /ALL –quiet' }, true],
+    [{ 'A|contains|windash|all': [' -all', ' -quiet'] }, { A: 'vssadmin /ALL' }, false],
     [{ 'A|base64': 'ann' }, { A: 'YW5u' }, true],
     [{ 'A|wide|base64offset|contains': 'New-Object' }, { A: `powershell -e ${encoded}` }, true],
     [{ 'A|wide|base64offset|contains': 'Old-Object' }, { A: `powershell -e ${encoded}` }, false],

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { looksAt } from '#shared/soc/detection/ruleset.ts';
+import { readEvents } from '#shared/soc/siem/read-events.ts';
+import { inOneTurn } from '../../../support/all-turns.ts';
+
+const batch = {
+  sourceId: '019bc0ab-2400-7334-8000-0004e2031323',
+  format: 'auto',
+  receivedAt: '2026-01-02T00:00:00.000Z',
+  oldest: '2000-01-01T00:00:00.000Z',
+} as const;
+
+function read(line: object) {
+  const [event] = inOneTurn(readEvents(JSON.stringify(line), batch)).events;
+  if (!event) throw new Error('no event');
+  return event;
+}
+
+const CHANNEL = 'Microsoft-Windows-Sysmon/Operational';
+
+/** One event as shippers write it; the value is `CommandLine` of the event. */
+const SHAPES: Record<string, object> = {
+  NXLog: { Channel: CHANNEL, EventID: 1, Hostname: 'pc-7', CommandLine: 'whoami' },
+  Winlogbeat: {
+    winlog: { channel: CHANNEL, event_id: '1', computer_name: 'pc-7', event_data: { CommandLine: 'whoami' } },
+  },
+  Wazuh: {
+    data: {
+      win: { system: { channel: CHANNEL, eventID: '1', computer: 'pc-7' }, eventdata: { commandLine: 'whoami' } },
+    },
+  },
+  OpenTelemetry: {
+    body: {
+      channel: CHANNEL,
+      event_id: { id: 1, qualifiers: 0 },
+      computer: 'pc-7',
+      event_data: { CommandLine: 'whoami' },
+    },
+  },
+  Velociraptor: {
+    System: { Channel: CHANNEL, EventID: { Value: 1 }, Computer: 'pc-7' },
+    EventData: { CommandLine: 'whoami' },
+  },
+  'XML as JSON': {
+    Event: {
+      System: { Channel: CHANNEL, EventID: { '#attributes': { Qualifiers: 0 }, '#text': 1 }, Computer: 'pc-7' },
+      EventData: { CommandLine: 'whoami' },
+    },
+  },
+};
+
+test.each(Object.entries(SHAPES))('an event in the shape of %s has its own names', (_, line) => {
+  const event = read(line);
+  expect(event).toMatchObject({ host: 'pc-7', product: 'windows', service: 'sysmon', category: 'process_creation' });
+  expect(event.fields).toMatchObject({ Channel: CHANNEL, CommandLine: 'whoami' });
+  expect(String(event.fields.EventID)).toBe('1');
+});
+
+test('names with spaces are also there without them, and a message of its own kind has its values', () => {
+  const defender = { Channel: 'Microsoft-Windows-Windows Defender/Operational', EventID: 1116, 'Threat Name': 'EICAR' };
+  expect(read(defender).fields).toMatchObject({ ThreatName: 'EICAR', 'Threat Name': 'EICAR' });
+  const cleared = {
+    System: { Channel: 'System', EventID: 104 },
+    UserData: { LogFileCleared: { SubjectUserName: 'eve' } },
+  };
+  expect(read(cleared).fields).toMatchObject({ SubjectUserName: 'eve', EventID: 104 });
+});
+
+test('a started process of the security log has the names of process_creation', () => {
+  const started = { Channel: 'Security', EventID: 4688, NewProcessName: 'C:\\x.exe', ParentProcessName: 'C:\\y.exe' };
+  expect(read(started)).toMatchObject({
+    category: 'process_creation',
+    fields: { Image: 'C:\\x.exe', ParentImage: 'C:\\y.exe' },
+  });
+});
+
+test('JSON with a channel of its own is no event of Windows', () => {
+  expect(read({ channel: 'general', text: 'hello' })).toMatchObject({ product: null, fields: { channel: 'general' } });
+});
+
+describe('a rule looks at the events of its log source', () => {
+  const cases: [channel: string, event: object, wanted: { category?: string; service?: string }][] = [
+    ['Microsoft-Windows-PowerShell/Operational', { EventID: 4104 }, { category: 'ps_script' }],
+    ['Microsoft-Windows-PowerShell/Operational', { EventID: 4103 }, { category: 'ps_module', service: 'powershell' }],
+    [CHANNEL, { EventID: 17 }, { category: 'pipe_created' }],
+    [CHANNEL, { EventID: 12, EventType: 'DeleteKey' }, { category: 'registry_delete' }],
+    [CHANNEL, { EventID: 12, EventType: 'CreateKey' }, { category: 'registry_event' }],
+    [CHANNEL, { EventID: 13, EventType: 'SetValue' }, { category: 'registry_set' }],
+    [CHANNEL, { EventID: 13, EventType: 'SetValue' }, { category: 'registry_event' }],
+    ['DNS Server', { EventID: 150 }, { service: 'dns-server' }],
+    ['Microsoft-Windows-AppLocker/EXE and DLL', { EventID: 8004 }, { service: 'applocker' }],
+  ];
+  test.each(cases)('%s, %j: %j', (Channel, event, wanted) => {
+    const source = { category: null, product: 'windows', service: null, ...wanted };
+    expect(looksAt(source, read({ Channel, ...event }))).toBe(true);
+    expect(looksAt({ ...source, category: 'file_event' }, read({ Channel, ...event }))).toBe(false);
+  });
+});
