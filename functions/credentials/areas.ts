@@ -3,6 +3,6 @@ import { credentialRoutes } from './credentials/routes.ts';
 import { tokenRoutes } from './token/routes.ts';
 
 export const credentialAreas = {
-  credentials: { routes: credentialRoutes, load: () => import('./credentials/index.ts') },
+  credentials: { routes: credentialRoutes, load: () => import('./credentials/index.ts'), needs: { sends: ['ingest'] } },
   token: { routes: tokenRoutes, load: () => import('./token/index.ts'), needs: { signingKey: 'sign' } },
 } satisfies Areas;

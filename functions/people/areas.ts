@@ -26,5 +26,9 @@ export const peopleAreas = {
     needs: { sends: ['mail'], sealingKey: true },
   },
   teams: { routes: teamRoutes, load: () => import('./teams/index.ts'), needs: { sends: ['ingest'], bucket: 'write' } },
-  users: { routes: userRoutes, load: () => import('./users/index.ts'), needs: { sends: ['mail'], sealingKey: true } },
+  users: {
+    routes: userRoutes,
+    load: () => import('./users/index.ts'),
+    needs: { sends: ['ingest', 'mail'], sealingKey: true },
+  },
 } satisfies Areas;

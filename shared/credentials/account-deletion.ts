@@ -7,6 +7,9 @@ export const Revocation = z.object({
     .enum(['all', 'none'])
     .default('all')
     .meta({ description: 'which credentials of the account are revoked with it' }),
+  handOverTo: z.string().min(1).max(120).optional().meta({
+    description: 'an active user or service account, or a team, who gets what the account has to do, owns and leads',
+  }),
 });
 
 const Made = objectNamed('MadeCredential', {
@@ -27,4 +30,8 @@ export const AccountDeletion = Deletion.extend({
     .int()
     .nonnegative()
     .meta({ description: 'credentials of the account that `made` does not name (it names at most 500 of each kind)' }),
+  handOverTaskId: Id.nullable().meta({
+    description:
+      'the task that hands over; its `result` is that of `POST /api/v1/teams/{id}/hand-over`; null without `handOverTo`',
+  }),
 }).meta({ id: 'AccountDeletion' });

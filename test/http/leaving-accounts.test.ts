@@ -37,6 +37,7 @@ test('the deletion of an account names what it made, and revokes keys and tokens
     id,
     deletedAt: expect.any(String),
     remaining: 0,
+    handOverTaskId: null,
     made: {
       apiKeys: [{ id: key.id, name: 'CI', ...gone }],
       linkTokens: [{ id: token.id, name: 'scanners of the office', ...gone }],

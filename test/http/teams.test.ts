@@ -5,6 +5,7 @@ import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Client } from '../support/client.ts';
 import { newAccount } from '../support/engagements.ts';
 import { findingDraft } from '../support/findings.ts';
+import { personIn } from '../support/people.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { runs } from '../support/tier.ts';
 import { finished } from '../support/wait.ts';
@@ -142,6 +143,19 @@ test('lists and counts of a team equal a look at each record, for any assignment
 });
 
 describe('somebody who leaves', () => {
+  async function leavingUser() {
+    const { id } = await personIn(system, organization);
+    return { id, end: (handOverTo: string) => admin.call('deactivateUser', { params: { id }, query: { handOverTo } }) };
+  }
+
+  async function leavingAccount() {
+    const { id } = (await accountOf('analyst')).account;
+    return {
+      id,
+      end: (handOverTo: string) => admin.call('revokeServiceAccount', { params: { id }, query: { handOverTo } }),
+    };
+  }
+
   const assigneeOf = async (id: string) => (await admin.ok('getFinding', { params: { id } })).assigneeId;
 
   test('has belongings, all of which go to a team in one request, and nothing else does', async () => {
@@ -176,6 +190,39 @@ describe('somebody who leaves', () => {
     expect(new Set(Object.values(after.assigned))).toEqual(new Set([0]));
     await admin.ok('undoFindingsUpdate', { params: { taskId: task?.taskId ?? '' }, query: { waitSeconds: 20 } });
     expect(await assigneeOf(own.id)).toBe(account.id);
+  });
+
+  test.each(['user', 'service account'])('hands everything over as they are deactivated: a %s', async (kind) => {
+    const { id, end } = kind === 'user' ? await leavingUser() : await leavingAccount();
+    const heir = await admin.ok('createTeam', { body: { name: `Heirs of the ${kind}` } });
+    const led = await admin.ok('createTeam', { body: { name: `Led by the ${kind}`, leadId: id } });
+    const assets = await Promise.all(
+      ['one', 'two'].map((value) =>
+        admin.ok('createAsset', { body: { type: 'host', value: `${newId()}.${value}.example`, ownerId: id } }),
+      ),
+    );
+    const found = await newFinding();
+    await admin.ok('updateFinding', { params: { id: found.id }, body: { assigneeId: id } });
+    for (const nobody of [id, newId()])
+      expect(await end(nobody)).toMatchObject({ status: 400, body: { details: [{ path: 'handOverTo' }] } });
+    expect((await admin.ok('getBelongings', { params: { id } })).assigned).toMatchObject({ findings: 1, assets: 2 });
+
+    const ended = await end(heir.id);
+    expect(ended).toMatchObject({ status: 200, body: { id, remaining: 0 } });
+    const task = await finished(admin, Object(ended.body).handOverTaskId);
+    expect(task).toMatchObject({
+      status: 'succeeded',
+      result: { to: { id: heir.id }, tasks: [{ kind: 'findings', records: 1 }], moved: { assets: 2 }, remaining: 0 },
+    });
+    const [change] = Object(task.result).tasks;
+    await finished(admin, change.taskId);
+    expect(await assigneeOf(found.id)).toBe(heir.id);
+    for (const asset of assets)
+      expect(await admin.ok('getAsset', { params: { id: asset.id } })).toMatchObject({ ownerId: heir.id });
+    expect(await admin.ok('getTeam', { params: { id: led.id } })).toMatchObject({ leadId: null });
+    expect(new Set(Object.values((await admin.ok('getBelongings', { params: { id } })).assigned))).toEqual(
+      new Set([0]),
+    );
   });
 
   test('hands nothing to themselves, nor to somebody unknown', async () => {

@@ -3,6 +3,7 @@ import { hasFeed, leaveCredentials } from '#shared/credentials/made.ts';
 import { revoke } from '#shared/credentials/revoke.ts';
 import { heldRole } from '#shared/credentials/role.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
+import { endAccount } from '#shared/organizations/end-account.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import type { credentialRoutes } from './routes.ts';
@@ -15,8 +16,10 @@ export async function revokeAccount(call: Call<typeof credentialRoutes.revokeSer
   const { table, caller, params, query } = call;
   if (caller.id === params.id) throw conflict('A service account cannot revoke itself. Use another service account.');
   assertMayRevoke(caller, await heldRole(table, await table.get(serviceAccounts, params.id)));
-  const calendarFeed = await hasFeed(table, params.id);
-  const deletion = await revoke(table, serviceAccounts, params.id);
-  const { made, remaining } = await leaveCredentials(table, params.id, query.revoke === 'all');
-  return { ...deletion, made: { ...made, calendarFeed }, remaining };
+  return endAccount(call, { from: params.id, to: query.handOverTo }, async () => {
+    const calendarFeed = await hasFeed(table, params.id);
+    const deletion = await revoke(table, serviceAccounts, params.id);
+    const { made, remaining } = await leaveCredentials(table, params.id, query.revoke === 'all');
+    return { ...deletion, made: { ...made, calendarFeed }, remaining };
+  });
 }

@@ -1,24 +1,14 @@
 import { hasFeed, leaveCredentials } from '#shared/credentials/made.ts';
-import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { applicationRules } from '#shared/exposure/asset-rules/application-rule.ts';
 import { assetTagRules } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
 import { suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
+import { assignedTo } from '#shared/organizations/assigned.ts';
+import { anybody } from '#shared/organizations/hand-over.ts';
 import { MAX_TEAMS, teams } from '#shared/people/team.ts';
-import { users } from '#shared/people/user.ts';
 import { savedFilters } from '#shared/platform/filter/saved-filter.ts';
-import { notFound } from '#shared/platform/runtime/errors.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { ticketRules } from '#shared/ticketing/ticket-rule.ts';
-import { assignedTo } from './assigned.ts';
-
-/** A team, or an account that may have left. @throws not_found */
-export async function anybody(table: Table, id: string): Promise<{ name: string }> {
-  const found = [await table.find(teams, id), await table.find(users, id), await table.find(serviceAccounts, id)];
-  const [somebody] = found.filter((one) => one !== undefined);
-  if (!somebody) throw notFound('team or account', id);
-  return somebody;
-}
 
 /** Lists what an account made, leads, owns and has to do. @throws not_found for an id of no account */
 export async function belongingsOf(table: Table, id: string) {

@@ -1,7 +1,7 @@
+import { assignedTo } from '#shared/organizations/assigned.ts';
 import { teams } from '#shared/people/team.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { assignedTo } from './assigned.ts';
 
 /** @throws conflict that names what the team has */
 export async function deleteTeam(table: Table, id: string) {

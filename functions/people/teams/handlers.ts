@@ -1,4 +1,5 @@
 import { accountOf } from '#shared/findings/triage/people.ts';
+import { handOver } from '#shared/organizations/hand-over.ts';
 import { scimGroups } from '#shared/people/scim-group.ts';
 import { MAX_MEMBERS, MAX_TEAMS, Team, teams } from '#shared/people/team.ts';
 import { followLinkedGroup } from '#shared/people/team-members.ts';
@@ -11,7 +12,6 @@ import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { belongingsOf } from './belongings.ts';
 import { deleteTeam } from './delete-team.ts';
-import { handOver } from './hand-over.ts';
 import type { teamRoutes } from './routes.ts';
 import { teamSummaries, teamSummary } from './summary.ts';
 

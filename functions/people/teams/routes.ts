@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AccountDeletion } from '#shared/credentials/account-deletion.ts';
-import { Person } from '#shared/credentials/person.ts';
+import { HandOver } from '#shared/organizations/hand-over-records.ts';
 import { Team } from '#shared/people/team.ts';
 import { admin, ownAdmin } from '#shared/platform/auth/access.ts';
 import { figureLinks } from '#shared/platform/http/figures.ts';
@@ -59,20 +59,6 @@ const Belongings = objectNamed('Belongings', {
 const HandOverRequest = objectNamed('HandOverRequest', {
   to: z.string().min(1).max(120).meta({ description: 'an active user or service account, or a team' }),
 });
-
-const HandOver = objectNamed('HandOver', {
-  to: Person,
-  tasks: z
-    .array(
-      z.object({ kind: z.enum(['findings', 'vulnerabilities', 'alerts', 'incidents']), taskId: Id, records: count }),
-    )
-    .meta({ description: 'changes of many records; each can be undone for a day after its end' }),
-  moved: z.object({ remediations: count, assets: count, applications: count, teamsLed: count }),
-  remaining: count.meta({
-    description: 'remediations, assets and applications that are left: send the request again while it is above 0',
-  }),
-});
-export type HandOver = z.infer<typeof HandOver>;
 
 export const teamRoutes = defineRoutes({
   listTeams: get(path, {

@@ -1,5 +1,6 @@
 import { roleChecks, roleToGive } from '#shared/credentials/role.ts';
 import { assertPartExists } from '#shared/exposure/applications/part.ts';
+import { endAccount } from '#shared/organizations/end-account.ts';
 import { inviteAgain, inviteUser, nameOf } from '#shared/people/invite.ts';
 import { deactivateUser, moveUser } from '#shared/people/move.ts';
 import { assertMayAppoint } from '#shared/people/owners.ts';
@@ -40,8 +41,9 @@ export const userHandlers: Handlers<typeof userRoutes> = {
   updateUser,
   suspendUser: async (call) => showUser(call.table, await moveUser(call, call.params.id, 'suspend')),
   activateUser: async (call) => showUser(call.table, await moveUser(call, call.params.id, 'activate')),
-  deactivateUser: (call) => deactivateUser(call, call.params.id, call.query.revoke === 'all'),
   unlinkIdentity: (call) => unlinkIdentityOf(call, call.params),
+  deactivateUser: ({ params: { id: from }, query: { revoke, handOverTo: to }, ...by }) =>
+    endAccount(by, { from, to }, () => deactivateUser(by, from, revoke === 'all')),
   ...meHandlers,
   ...secondStepHandlers,
   ...deviceHandlers,

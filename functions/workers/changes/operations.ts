@@ -4,6 +4,7 @@ import { previewAssetRules } from './asset-rules.ts';
 import { followCredential, undoCredentialsUpdate, updateCredentials } from './credentials.ts';
 import { deleteAssetFindings } from './delete-asset.ts';
 import { endBranch } from './end-branch.ts';
+import { handOverAll } from './hand-over.ts';
 import { linkRemediation } from './link.ts';
 import { mergeAssets } from './merge/merge-assets.ts';
 import { undoMerge } from './merge/undo-merge.ts';
@@ -42,6 +43,7 @@ const works = {
   undo_incidents_update: undoIncidentsUpdate,
   apply_suppression_rule: applyRule,
   link_remediation: linkRemediation,
+  hand_over: handOverAll,
   maintenance_restored: settleRestored,
 };
 

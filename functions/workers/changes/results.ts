@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ManyResult, Refused } from '#shared/findings/bulk/decision.ts';
 import { ChangePreview } from '#shared/findings/bulk/preview.ts';
+import { HandOver } from '#shared/organizations/hand-over-records.ts';
 import { objectNamed } from '#shared/platform/http/records.ts';
 import type { Results } from '#shared/platform/jobs/results.ts';
 
@@ -74,6 +75,7 @@ export const results = {
   undo_incidents_update: UndoneChangeResult,
   delete_asset: DeletedFindingsResult,
   merge_assets: MergedAssetsResult,
+  hand_over: HandOver,
   undo_asset_merge: PartedAssetsResult,
   maintenance_restored: RestoredResult,
 } satisfies Results;

@@ -9,7 +9,7 @@ import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { concerning, newAssetChangeTask } from './asset-change.ts';
 
-type Within = Context & { caller: Caller };
+type Within = Context & { caller: Pick<Caller, 'id' | 'name'> };
 type Change = { id: string; patch: object; ifMatch: string | undefined };
 
 /** Changes an asset, and queues the task that brings its findings to what policies and rules say of it now. */

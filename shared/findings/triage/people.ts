@@ -61,14 +61,17 @@ export function approvedBy<T>(approver: T | undefined): T {
   return approver;
 }
 
+/** The maker of a change, who may name their own id. */
+type Maker = Pick<Caller, 'id' | 'name'>;
+
 /** The person or the team that a field names. @throws validation_failed for an unknown one */
-export async function personOf(table: Table, caller: Caller, { path, id }: { path: string; id: string }) {
+export async function personOf(table: Table, caller: Maker, { path, id }: { path: string; id: string }) {
   const team = id === caller.id ? undefined : await table.find(teams, id, true);
   return team ? { id, name: team.name } : accountOf(table, caller, { path, id });
 }
 
 /** The person that a field names. @throws validation_failed for an unknown person, and for a team */
-export async function accountOf(table: Table, caller: Caller, { path, id }: { path: string; id: string }) {
+export async function accountOf(table: Table, caller: Maker, { path, id }: { path: string; id: string }) {
   if (id === caller.id) return { id, name: caller.name };
   const account = await workingAccount(table, id);
   if (!account)

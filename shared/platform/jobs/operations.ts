@@ -42,6 +42,7 @@ const OPERATIONS = {
   merge_assets: findings,
   undo_asset_merge: findings,
   end_branch: findings,
+  hand_over: [],
   create_engagement: scans,
   approve_engagement: scans,
   reject_engagement: scans,
