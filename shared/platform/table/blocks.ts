@@ -1,33 +1,35 @@
-import { type Bits, onesIn } from './layout/bits.ts';
-import { pageIn, type Row } from './layout/keys.ts';
-import { GROUP, maskBytes, readPage, type Shape } from './layout/positions.ts';
+import { type Bits, countsOf } from './layout/bits.ts';
+import type { DigitRow } from './layout/digits.ts';
+import { pageIn } from './layout/keys.ts';
+import { maskBytes, readPage, type Shape } from './layout/positions.ts';
 import type { PageRange } from './paging.ts';
 
 /** The number of records in a block of ordinals, and of the records that match a filter. */
 type BlockCount = { block: number; all: number; matching: number };
 
 /** The blocks that have records, newest first, from all page rows of a list. */
-export function blockCounts(shape: Shape, pages: readonly Row[], matches: (cell: number) => boolean): BlockCount[] {
+export function blockCounts(shape: Shape, rows: readonly DigitRow[], matches: (cell: number) => boolean): BlockCount[] {
   const counts = new Map<number, BlockCount>();
-  for (const row of pages)
-    for (const { block, cell, count } of readPage(shape, pageIn(row.sk), row)) {
-      const known = counts.get(block) ?? { block, all: 0, matching: 0 };
-      known.all += count;
-      if (matches(cell)) known.matching += count;
-      counts.set(block, known);
-    }
-  return [...counts.values()].sort((a, b) => b.block - a.block);
+  for (const row of rows)
+    readPage(shape, pageIn(row.sk), {
+      row,
+      adds(cell) {
+        const isMatch = matches(cell);
+        return (block, count) => {
+          const known = counts.get(block) ?? { block, all: 0, matching: 0 };
+          known.all += count;
+          if (isMatch) known.matching += count;
+          counts.set(block, known);
+        };
+      },
+    });
+  return [...counts.values()].filter(({ all }) => all > 0).sort((a, b) => b.block - a.block);
 }
 
 /** The counts without these records, which are all among those that match. */
 export function countsWithout({ span }: Shape, counts: readonly BlockCount[], others: Bits): readonly BlockCount[] {
   if (others.size === 0) return counts;
-  const groups = span / GROUP;
-  const excluded = new Map<number, number>();
-  for (const [group, bits] of others) {
-    const block = Math.floor(group / groups);
-    excluded.set(block, (excluded.get(block) ?? 0) + onesIn(bits));
-  }
+  const excluded = countsOf(others, span);
   return counts.map((count) => ({
     ...count,
     matching: Math.max(0, count.matching - (excluded.get(count.block) ?? 0)),

@@ -1,8 +1,8 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { invalid } from '../runtime/errors.ts';
 import type { Entity } from './entity.ts';
-import { queryRows, type Range } from './io/read.ts';
-import { anyOf, type Bits, bitsIn, blocksIn, both, without } from './layout/bits.ts';
+import { queryDigits, type Range } from './io/read.ts';
+import { anyOf, type Bits, bitsIn, bitsOfMasks, blocksIn, both, without } from './layout/bits.ts';
 import { blockIn, blockOfMark, blockOfOrder, inBlocks, type Keys, keysOf } from './layout/keys.ts';
 import { NO_VALUE, valueMark } from './layout/marks.ts';
 
@@ -45,8 +45,8 @@ export async function combinedBits(place: Place, marked: Marked): Promise<Bits> 
 
 /** All records of the collection. */
 export async function everyBit({ dynamo, tenant, entity, consistent }: Place): Promise<Bits> {
-  const rows = await queryRows(dynamo, { ...keysOf(tenant, entity).everyMask, consistent });
-  return bitsIn(rows, ({ sk }) => blockIn(sk), entity.main.span);
+  const rows = await queryDigits(dynamo, { ...keysOf(tenant, entity).everyMask, consistent });
+  return bitsOfMasks(entity.main, rows, ({ sk }) => blockIn(sk));
 }
 
 /**
@@ -142,7 +142,7 @@ type Wanted = { part: Part; range: Range; runs: Promise<Run[]> | undefined };
 /** @param runs the blocks that are read; undefined: all of them */
 async function readPart({ dynamo, consistent }: Place, { part, range, runs }: Wanted): Promise<Found> {
   const ranges = (await runs)?.map(({ first, last }) => ({ pk: range.pk, ...inBlocks(first, last) })) ?? [range];
-  const rows = (await Promise.all(ranges.map((one) => queryRows(dynamo, { ...one, consistent })))).flat();
+  const rows = (await Promise.all(ranges.map((one) => queryDigits(dynamo, { ...one, consistent })))).flat();
   const complete = !isLimited(part) || rows.length < MAX_ROWS;
   return { bits: bitsIn(rows, 'order' in part ? blockOfOrder : blockOfMark), complete };
 }

@@ -5,7 +5,7 @@ import { blockCounts, blocksOfPage, countsWithout, runsOf } from './blocks.ts';
 import { everyBit, type Marked, pickBits } from './combined.ts';
 import type { Entity, ListItem, Part, Stored } from './entity.ts';
 import { rowsOfOrdinals } from './io/dense.ts';
-import { queryRows } from './io/read.ts';
+import { queryDigits } from './io/read.ts';
 import { type Bits, both, countOf, hasOrdinal, newestOf, without } from './layout/bits.ts';
 import { listName } from './layout/contribution.ts';
 import { blockIn, type Keys, keysOf, ordinalText, type Row } from './layout/keys.ts';
@@ -118,7 +118,7 @@ export async function countMatching<T extends Stored, D extends keyof T>(
     return found.map(({ total }) => total);
   }
   const { name, shape } = listOf(entity, { parent });
-  const pages = await queryRows(dynamo, keysOf(tenant, entity).pages(name));
+  const pages = await queryDigits(dynamo, keysOf(tenant, entity).pages(name));
   return filters.map((filter) => {
     const wanted = checkedFilter(shape, filter);
     const counts = blockCounts(shape, pages, (cell) => cellMatches(shape, cell, wanted));
@@ -159,12 +159,12 @@ async function findListed<T extends Stored, D extends keyof T>(
   const filter = checkedFilter(shape, query.filter);
   const matches = (cell: number) => cellMatches(shape, cell, filter);
   const keys = keysOf(tenant, entity);
-  const [pages, excluded] = await Promise.all([queryRows(dynamo, { ...keys.pages(name), consistent }), others]);
+  const [pages, excluded] = await Promise.all([queryDigits(dynamo, { ...keys.pages(name), consistent }), others]);
   const counts = countsWithout(shape, blockCounts(shape, pages, matches), excluded);
   const { wanted, skip } = blocksOfPage(counts, query);
   const masks = await Promise.all(
     runsOf(shape, counts, wanted).map(({ newest, oldest }) =>
-      queryRows(dynamo, { ...keys.masks(name, oldest, newest), consistent }),
+      queryDigits(dynamo, { ...keys.masks(name, oldest, newest), consistent }),
     ),
   );
   const ordinals = masks.flat().flatMap((row) => {

@@ -1,8 +1,9 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, invalid } from '../runtime/errors.ts';
-import { queryRows } from './io/read.ts';
+import { queryDigits } from './io/read.ts';
 import { type Bits, bitsIn, newestOf } from './layout/bits.ts';
-import { blockOfOrder, type Keys, type Row } from './layout/keys.ts';
+import type { DigitRow } from './layout/digits.ts';
+import { blockOfOrder, type Keys } from './layout/keys.ts';
 import type { PageRange } from './paging.ts';
 
 /** A sorted list ends here; filters lead to the records behind. */
@@ -33,7 +34,7 @@ export async function orderedPositions(
   if (wanted > MAX_POSITION) throw invalid('paginateFrom', BEHIND);
   const most = MAX_POSITION + keys.shards; // the last place that is read may lack rows, and does not count
   for (let limit = FIRST_ROWS; ; limit = most) {
-    const [rows, found] = await Promise.all([queryRows(dynamo, { ...keys.order(by), limit }), within]);
+    const [rows, found] = await Promise.all([queryDigits(dynamo, { ...keys.order(by), limit }), within]);
     const ordinals = new Set<number>();
     const isWhole = rows.length < limit;
     for (const together of equalsIn(rows, isWhole)) {
@@ -49,7 +50,7 @@ export async function orderedPositions(
 }
 
 /** Rows of equal places and one block, which has several where the collection has shards; the last may lack some. */
-function equalsIn(rows: readonly Row[], isWhole: boolean): Row[][] {
+function equalsIn(rows: readonly DigitRow[], isWhole: boolean): DigitRow[][] {
   const equals = [...Map.groupBy(rows, ({ sk }) => sk.split('#')[0]).values()];
   return isWhole ? equals : equals.slice(0, -1);
 }

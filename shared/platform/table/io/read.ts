@@ -1,6 +1,7 @@
 import { type AttributeValue, BatchGetItemCommand, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { chunksOf } from '../../runtime/chunks.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
+import { type DigitRow, digitRows, takeRows } from '../layout/digits.ts';
 import type { Key, Row } from '../layout/keys.ts';
 import { belongTogether } from '../layout/record.ts';
 import { retried, Unprocessed } from './retried.ts';
@@ -70,7 +71,26 @@ export async function queryRows(dynamo: Dynamo, range: Range): Promise<Row[]> {
 }
 
 /** The same rows, call by call: a partition may hold more than fits the memory. */
-export async function* queryAnswers(dynamo: Dynamo, range: Range): AsyncGenerator<Row[]> {
+export const queryAnswers = (dynamo: Dynamo, range: Range): AsyncGenerator<Row[]> =>
+  answersOf(dynamo, range, async (query) => {
+    const { Items = [], LastEvaluatedKey } = await dynamo.client.send(query);
+    return { rows: Items.map(rowOf), next: LastEvaluatedKey };
+  });
+
+/** The same, of rows of the index whose numbers are read as masks or counts. */
+export async function queryDigits(dynamo: Dynamo, range: Range): Promise<DigitRow[]> {
+  const rows: DigitRow[] = [];
+  for await (const answer of answersOf(dynamo, range, (query) => askForDigits(dynamo, query))) rows.push(...answer);
+  return rows;
+}
+
+type Answer<R> = { rows: R[]; next: Typed | undefined };
+
+async function* answersOf<R>(
+  dynamo: Dynamo,
+  range: Range,
+  ask: (query: QueryCommand) => Promise<Answer<R>>,
+): AsyncGenerator<R[]> {
   let seen = 0;
   let start: Typed | undefined;
   do {
@@ -83,12 +103,32 @@ export async function* queryAnswers(dynamo: Dynamo, range: Range): AsyncGenerato
       ConsistentRead: range.consistent ?? false,
       ExclusiveStartKey: start,
     });
-    const answer = await retried(() => dynamo.client.send(query));
-    const rows = (answer.Items ?? []).map(rowOf);
+    const { rows, next } = await retried(() => ask(query));
     yield rows;
     seen += rows.length;
-    start = answer.LastEvaluatedKey;
+    start = next;
   } while (start && (range.limit === undefined || seen < range.limit));
+}
+
+/** Takes the rows out of the answer before the client reads it. A client that takes another way answers with items. */
+async function askForDigits({ client }: Dynamo, query: QueryCommand): Promise<Answer<DigitRow>> {
+  let taken: DigitRow[] = [];
+  query.middlewareStack.add(
+    (next) => async (args) => {
+      const answer = await next(args);
+      const response = answer.response as { statusCode: number; body: unknown };
+      if (response.statusCode >= 300) return answer;
+      const { buffer, byteOffset, byteLength } = await client.config.streamCollector(response.body);
+      const { rows, rest } = takeRows(Buffer.from(buffer, byteOffset, byteLength));
+      taken = rows;
+      response.body = rest;
+      return answer;
+    },
+    { step: 'deserialize', name: 'digits', priority: 'low', override: true },
+  );
+  const { Items = [], LastEvaluatedKey } = await client.send(query);
+  const rows = Items.length === 0 ? taken : digitRows(Buffer.from(JSON.stringify(Items)));
+  return { rows, next: LastEvaluatedKey };
 }
 
 /** Any name of an attribute may be a reserved word. */

@@ -1,83 +1,143 @@
-import type { Row } from './keys.ts';
-import { GROUP, groupsIn, ITEM_NUMBERS } from './positions.ts';
+import { addMasks, type DigitRow, WORD_BITS, WORDS } from './digits.ts';
+import { ITEM_NUMBERS, type Layout, wordsIn } from './positions.ts';
 
-/** The records of a collection with some property: group of 120 ordinals -> a bit of each. */
-export type Bits = Map<number, bigint>;
+/** The records of a collection with some property: block of 4,320 ordinals -> words with a bit of each, lowest first. */
+export type Bits = Map<number, number[]>;
 
-/** The records in one of these rows of marks, or of masks with so many ordinals in a block. */
-export function bitsIn(rows: readonly Row[], blockOf: (row: Row) => number, span?: number): Bits {
+const BLOCK_WORDS = ITEM_NUMBERS * WORDS;
+const BLOCK = BLOCK_WORDS * WORD_BITS;
+/** On the heap, where a short array is a tenth of the cost of a typed one. */
+const noWords = (): number[] => new Array<number>(BLOCK_WORDS).fill(0);
+
+type Placed = Pick<DigitRow, 'sk'>;
+
+/** The records in one of these rows of marks. */
+export function bitsIn(rows: readonly DigitRow[], blockOf: (row: Placed) => number): Bits {
   const bits: Bits = new Map();
-  for (const row of rows)
-    for (const { group, value } of groupsIn(blockOf(row), row, span)) bits.set(group, (bits.get(group) ?? 0n) | value);
+  for (const row of rows) addMasks(blockIn(bits, blockOf(row)), row);
+  for (const [block, words] of bits) if (isEmpty(words)) bits.delete(block);
   return bits;
 }
 
+/** The records in one of these rows of masks, whatever their cells are. */
+export function bitsOfMasks(
+  { span, planes }: Layout,
+  rows: readonly DigitRow[],
+  blockOf: (row: Placed) => number,
+): Bits {
+  const bits: Bits = new Map();
+  const length = span / WORD_BITS;
+  for (const row of rows) {
+    const words = wordsIn(row);
+    const first = blockOf(row) * length;
+    for (let n = 0; n < planes * length; n++) addWord(bits, first + (n % length), words[n] ?? 0);
+  }
+  return bits;
+}
+
+function blockIn(bits: Bits, block: number): number[] {
+  const known = bits.get(block);
+  if (known) return known;
+  const words = noWords();
+  bits.set(block, words);
+  return words;
+}
+
+function addWord(bits: Bits, word: number, value: number): void {
+  if (value === 0) return;
+  const words = blockIn(bits, Math.floor(word / BLOCK_WORDS));
+  words[word % BLOCK_WORDS] = (words[word % BLOCK_WORDS] ?? 0) | value;
+}
+
 /** The blocks of marks that have one of the records, from the first. */
-export const blocksIn = (bits: Bits): number[] =>
-  [...new Set(bits.keys().map((group) => Math.floor(group / ITEM_NUMBERS)))].sort((a, b) => a - b);
+export const blocksIn = (bits: Bits): number[] => [...bits.keys()].sort((a, b) => a - b);
 
 /** The records at these ordinals. */
 export function bitsAt(ordinals: readonly number[]): Bits {
   const bits: Bits = new Map();
-  for (const ordinal of ordinals) {
-    const group = Math.floor(ordinal / GROUP);
-    bits.set(group, (bits.get(group) ?? 0n) | (1n << BigInt(ordinal % GROUP)));
-  }
+  for (const ordinal of ordinals) addWord(bits, Math.floor(ordinal / WORD_BITS), 1 << (ordinal % WORD_BITS));
   return bits;
 }
 
-export function both(a: Bits, b: Bits): Bits {
-  const common: Bits = new Map();
-  for (const [group, bits] of a) {
-    const shared = bits & (b.get(group) ?? 0n);
-    if (shared !== 0n) common.set(group, shared);
+export const both = (a: Bits, b: Bits): Bits => among(a, b, 0);
+
+/** The records of the first that the second lacks. */
+export const without = (a: Bits, b: Bits): Bits => among(a, b, -1);
+
+/** @param flipped the bits of the second that count where they are not set */
+function among(a: Bits, b: Bits, flipped: number): Bits {
+  const found: Bits = new Map();
+  for (const [block, words] of a) {
+    const others = b.get(block);
+    if (others === undefined && flipped === 0) continue;
+    const rest = noWords();
+    let some = 0;
+    for (let n = 0; n < BLOCK_WORDS; n++) {
+      const left = (words[n] ?? 0) & ((others?.[n] ?? 0) ^ flipped);
+      rest[n] = left;
+      some |= left;
+    }
+    if (some !== 0) found.set(block, rest);
   }
-  return common;
+  return found;
 }
 
+const isEmpty = (words: number[]): boolean => words.every((word) => word === 0);
+
 export const hasOrdinal = (bits: Bits, ordinal: number): boolean =>
-  (((bits.get(Math.floor(ordinal / GROUP)) ?? 0n) >> BigInt(ordinal % GROUP)) & 1n) === 1n;
+  (((bits.get(Math.floor(ordinal / BLOCK))?.[Math.floor((ordinal % BLOCK) / WORD_BITS)] ?? 0) >>
+    (ordinal % WORD_BITS)) &
+    1) ===
+  1;
 
 /** The records in one of the sets. */
 export function anyOf(sets: readonly Bits[]): Bits {
   const [first = new Map(), ...others] = sets;
   if (others.length === 0) return first;
   const all: Bits = new Map(first);
-  for (const other of others) for (const [group, bits] of other) all.set(group, (all.get(group) ?? 0n) | bits);
+  for (const other of others)
+    for (const [block, words] of other) {
+      const known = all.get(block);
+      all.set(block, known ? known.map((word, n) => word | (words[n] ?? 0)) : words);
+    }
   return all;
 }
 
-/** The records of the first that the second lacks. */
-export function without(a: Bits, b: Bits): Bits {
-  const left: Bits = new Map();
-  for (const [group, bits] of a) {
-    const rest = bits & ~(b.get(group) ?? 0n);
-    if (rest !== 0n) left.set(group, rest);
-  }
-  return left;
-}
+export const countOf = (bits: Bits): number => bits.values().reduce((sum, words) => sum + onesIn(words), 0);
 
-export const countOf = (bits: Bits): number => bits.values().reduce((sum, group) => sum + onesIn(group), 0);
-
-export function onesIn(bits: bigint): number {
+function onesIn(words: readonly number[]): number {
   let count = 0;
-  for (const digit of bits.toString(32)) count += ONES_OF[digit] ?? 0;
+  for (const word of words) count += onesOf(word);
   return count;
 }
 
-/** The bits of each digit to the base 32. */
-const ONES_OF: Readonly<Record<string, number>> = Object.fromEntries(
-  Array.from({ length: 32 }, (_, digit) => [digit.toString(32), digit.toString(2).replaceAll('0', '').length]),
-);
+/** https://graphics.stanford.edu/~seander/bithacks.html#CountBitsSetParallel */
+function onesOf(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** The number of records in each block of so many ordinals. */
+export function countsOf(bits: Bits, span: number): Map<number, number> {
+  const counts = new Map<number, number>();
+  const length = span / WORD_BITS;
+  for (const [block, words] of bits)
+    for (let n = 0; n < BLOCK_WORDS; n += WORDS) {
+      const within = Math.floor((block * BLOCK_WORDS + n) / length);
+      counts.set(within, (counts.get(within) ?? 0) + onesIn(words.slice(n, n + WORDS)));
+    }
+  return counts;
+}
 
 /** Ordinals from the highest, without the first `from`, until at least `size` are found. */
 export function newestOf(bits: Bits, { from = 0, size = Infinity }: { from?: number; size?: number } = {}): number[] {
   const ordinals: number[] = [];
   let seen = 0;
-  for (const group of [...bits.keys()].sort((a, b) => b - a)) {
-    const here = bits.get(group) ?? 0n;
-    const count = onesIn(here);
-    if (seen + count > from) ordinals.push(...ordinalsOf(group, here).slice(Math.max(0, from - seen)));
+  for (const block of blocksIn(bits).reverse()) {
+    const words = bits.get(block) ?? [];
+    const count = onesIn(words);
+    if (seen + count > from) ordinals.push(...ordinalsOf(block, words).slice(Math.max(0, from - seen)));
     seen += count;
     if (ordinals.length >= size) break;
   }
@@ -85,5 +145,13 @@ export function newestOf(bits: Bits, { from = 0, size = Infinity }: { from?: num
 }
 
 /** Highest first. */
-const ordinalsOf = (group: number, bits: bigint): number[] =>
-  [...bits.toString(2)].flatMap((bit, n, { length }) => (bit === '1' ? group * GROUP + length - 1 - n : []));
+function ordinalsOf(block: number, words: readonly number[]): number[] {
+  const ordinals: number[] = [];
+  for (let n = BLOCK_WORDS - 1; n >= 0; n--)
+    for (let left = words[n] ?? 0; left !== 0; ) {
+      const bit = 31 - Math.clz32(left);
+      ordinals.push(block * BLOCK + n * WORD_BITS + bit);
+      left ^= 1 << bit;
+    }
+  return ordinals;
+}

@@ -29,9 +29,9 @@ export const inBlocks = (first: number, last: number) => ({ from: blockText(firs
 const LAST_BLOCK = 36 ** BLOCK_DIGITS - 1;
 
 /** The block of a mark's row: behind the word where the row is a word's. */
-export const blockOfMark = ({ sk }: Key): number => blockIn(sk.slice(sk.lastIndexOf(' ') + 1));
+export const blockOfMark = ({ sk }: Pick<Key, 'sk'>): number => blockIn(sk.slice(sk.lastIndexOf(' ') + 1));
 /** The block of a row of an order, which counts blocks from the other end so that the newest record comes first. */
-export const blockOfOrder = (row: Key): number => LAST_BLOCK - blockOfMark(row);
+export const blockOfOrder = (row: Pick<Key, 'sk'>): number => LAST_BLOCK - blockOfMark(row);
 
 /** Whether a row of marks belongs to an order. */
 export const isOrderRow = ({ pk }: Key): boolean => /^[^#]+#[^#]+#o#/.test(pk);

@@ -1,3 +1,5 @@
+import { addMasks, type DigitRow, eachCount, WORD_BITS, WORDS } from './digits.ts';
+
 /**
  * Finds the n-th record of a list without reading n records.
  *
@@ -112,67 +114,45 @@ export function pageChange(layout: Layout, block: number, [before, after]: CellC
   return change;
 }
 
-/** Reads a page row: the number of records of each cell in each block. */
-export function readPage(layout: Layout, page: number, attributes: Readonly<Record<string, unknown>>): CellCount[] {
-  const counts: CellCount[] = [];
-  const radix = 10n ** BigInt(layout.digits);
-  for (const [name, value] of Object.entries(attributes)) {
-    const parsed = /^n([0-9a-z]+)_(\d+)$/.exec(name);
-    if (!parsed?.[1] || !parsed[2]) continue;
-    const cell = Number.parseInt(parsed[1], 36);
-    let block = page * layout.pageBlocks + Number(parsed[2]) * layout.perNumber;
-    for (let rest = BigInt(value as number | bigint); rest > 0n; block++, rest /= radix) {
-      const count = Number(rest % radix);
-      if (count > 0) counts.push({ block, cell, count });
-    }
-  }
-  return counts;
+/** Reads a page row: the number of records of each cell in each block. @param adds where the counts of a cell go */
+export function readPage(layout: Layout, page: number, { row, adds }: PageRow): void {
+  eachCount(row, layout.digits, (name) => {
+    const [, cell, number] = /^n([0-9a-z]+)_(\d+)$/.exec(name) ?? [];
+    if (cell === undefined) return undefined;
+    const first = page * layout.pageBlocks + Number(number) * layout.perNumber;
+    const add = adds(Number.parseInt(cell, 36));
+    return (nth, count) => add(first + nth, count);
+  });
 }
 
-type CellCount = { block: number; cell: number; count: number };
+type PageRow = { row: DigitRow; adds: (cell: number) => (block: number, count: number) => void };
 
 /** The approximate size of the mask row of a block with this many records. */
 export const maskBytes = ({ planes, span }: Layout, records: number): number =>
   100 + 22 * planes * Math.min(records, span / GROUP);
 
 /** Reads a mask row: the ordinals of its block whose cell `matches`, newest (highest) first. */
-export function readMask(
-  layout: Layout,
-  block: number,
-  attributes: Readonly<Record<string, unknown>>,
-  matches: (cell: number) => boolean,
-): number[] {
+export function readMask(layout: Layout, block: number, row: DigitRow, matches: (cell: number) => boolean): number[] {
+  const words = wordsIn(row);
+  const length = layout.span / WORD_BITS;
   const found: number[] = [];
-  for (let group = layout.span / GROUP - 1; group >= 0; group--) {
-    const planes = Array.from({ length: layout.planes }, (_, plane) =>
-      bitsOf(attributes[maskName(layout, plane, group)] as number | bigint | undefined),
-    );
-    for (let bit = GROUP - 1; bit >= 0; bit--) {
-      let cell = 0;
-      for (let plane = 0; plane < planes.length; plane++) {
-        const bits = planes[plane];
-        if (bits !== undefined && bits[GROUP - 1 - bit] === '1') cell |= 1 << plane;
-      }
-      if (cell !== 0 && matches(cell)) found.push(block * layout.span + group * GROUP + bit);
+  for (let word = length - 1; word >= 0; word--) {
+    const planes = Array.from({ length: layout.planes }, (_, plane) => words[plane * length + word] ?? 0);
+    if (planes.every((bits) => bits === 0)) continue;
+    for (let bit = WORD_BITS - 1; bit >= 0; bit--) {
+      const cell = planes.reduce((code, bits, plane) => code | (((bits >> bit) & 1) << plane), 0);
+      if (cell !== 0 && matches(cell)) found.push(block * layout.span + word * WORD_BITS + bit);
     }
   }
   return found;
 }
 
-/** The bits of a row of a mark, or of each plane of a row of masks: the groups of all blocks counted on. */
-export function groupsIn(block: number, attributes: Readonly<Record<string, unknown>>, span = ITEM_NUMBERS * GROUP) {
-  const groups = span / GROUP;
-  const found: { group: number; value: bigint }[] = [];
-  for (const name in attributes) {
-    if (name.length !== 2 || name[0] !== 'm') continue;
-    const value = BigInt(attributes[name] as number | bigint);
-    if (value > 0n) found.push({ group: block * groups + (Number.parseInt(name.slice(1), 36) % groups), value });
-  }
-  return found;
+/** The words of a row's numbers, those of each number behind those of the one before. */
+export function wordsIn(row: DigitRow): number[] {
+  const words = new Array<number>(ITEM_NUMBERS * WORDS).fill(0);
+  addMasks(words, row);
+  return words;
 }
-
-const bitsOf = (value: number | bigint | undefined): string | undefined =>
-  value === undefined || value === 0 ? undefined : BigInt(value).toString(2).padStart(GROUP, '0');
 
 const maskName = (layout: Layout, plane: number, group: number): string =>
   `m${((plane * layout.span) / GROUP + group).toString(36)}`;

@@ -1,6 +1,8 @@
 import { eachAtOnce } from '../../runtime/chunks.ts';
 import { getRows, queryAnswers } from '../io/read.ts';
+import { typed } from '../io/typed.ts';
 import { type Adds, addChanges, addMarks, NOTHING } from '../layout/contribution.ts';
+import { digitRows } from '../layout/digits.ts';
 import { type Keys, ordinalIn, type Row } from '../layout/keys.ts';
 import { type Layout, readMask } from '../layout/positions.ts';
 import { contributionIn } from '../layout/record.ts';
@@ -64,7 +66,9 @@ const rangeOf = (ordinal: number): number => Math.floor(ordinal / RANGE) * RANGE
 
 /** One of the records that a row names. */
 const ordinalOfRow = (layout: Layout, row: Row): number | undefined =>
-  readMask(layout, blockOfRow(row), row, () => true)[0];
+  digitRows(Buffer.from(JSON.stringify([typed(row)])))
+    .flatMap((digits) => readMask(layout, blockOfRow(row), digits, () => true))
+    .at(0);
 
 /** Every row to which a record contributes. */
 function rowsOf(keys: Keys, record: Row): string[] {

@@ -25,8 +25,9 @@ test('combinations of bits equal combinations of the record sets', () => {
       expect(countOf(a)).toBe(some.length);
       const blocks = new Set(some.map((ordinal) => Math.floor(ordinal / 4320)));
       expect(blocksIn(a)).toEqual([...blocks].sort((one, two) => one - two));
-      // of groups in which nothing is left no rows are read
-      for (const left of [both(a, b), without(a, b)]) expect([...left.values()]).not.toContain(0n);
+      // of blocks in which nothing is left no rows are read
+      for (const left of [both(a, b), without(a, b)])
+        for (const words of left.values()) expect(words.some(Boolean)).toBe(true);
     }),
   );
 });
