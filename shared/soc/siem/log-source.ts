@@ -1,3 +1,4 @@
+import { cloudSource } from './cloud-log.ts';
 import type { EventFields, SiemEvent } from './event.ts';
 import { firstOf } from './fields.ts';
 import { windowsSource } from './windows-log.ts';
@@ -11,14 +12,19 @@ const LINUX =
 /** Programs that write what another one wrote before: OpenSSH 9.8 has its sessions in programs of their own. */
 const SAME_AS: Readonly<Record<string, string>> = { 'sshd-session': 'sshd', 'sshd-auth': 'sshd' };
 
-/** Sigma's `logsource` of an event whose format names none: for Windows, Linux and CloudTrail. */
+/** Sigma's `logsource` of an event whose format names none. */
 export function logSourceOf(read: LogSource, fields: EventFields): LogSource {
   const channel = firstOf(fields, ['Channel']);
-  if (channel !== null) return { ...read, product: 'windows', ...windowsSource(channel, fields) };
-  const eventSource = firstOf(fields, ['eventSource']);
-  if (eventSource?.endsWith('.amazonaws.com')) return { ...read, product: 'aws', service: 'cloudtrail' };
+  if (channel !== null) {
+    const product = /^linux-sysmon\//i.test(channel) ? 'linux' : 'windows';
+    return { ...read, product, ...windowsSource(channel, fields) };
+  }
+  const cloud = cloudSource(fields);
+  if (cloud) return { ...read, ...cloud };
   const program = read.service?.toLowerCase() ?? null;
   const service = program === null ? null : (SAME_AS[program] ?? program);
+  // Cisco's devices write the kind of a message in place of a program: %ASA-6-302013
+  if (service?.startsWith('%')) return { ...read, product: read.product ?? 'cisco', service };
   if (service !== null && LINUX.test(service)) return { ...read, product: read.product ?? 'linux', service };
   return read;
 }

@@ -1,7 +1,9 @@
 import type { BatchFormat, SiemEvent } from './event.ts';
 import { firstOf } from './fields.ts';
 import { readAccess } from './formats/access-log.ts';
+import { readAuditLine } from './formats/audit-line.ts';
 import { cefStart, readCef } from './formats/cef.ts';
+import { readEventXml } from './formats/event-xml.ts';
 import { type ReadEvent, readJsonEvent } from './formats/json-event.ts';
 import { readSyslog } from './formats/syslog.ts';
 import { firstTime, reportedTime, type TimeWindow } from './formats/time.ts';
@@ -120,15 +122,21 @@ function readLine(raw: string, { window, budget }: Limits): ReadEvent {
   const cef = start < 0 ? undefined : readCef(raw.slice(start));
   const syslog = start === 0 ? undefined : readSyslog(start > 0 ? raw.slice(0, start) : raw, window);
   if (cef) return ofCef(cef, window, syslog);
-  if (!syslog) return readAccess(raw, window) ?? { ...NOTHING, format: 'text', message: raw, fields: {} };
+  if (!syslog) return readBare(raw, window) ?? { ...NOTHING, format: 'text', message: raw, fields: {} };
   // CEE marks JSON behind a header with a cookie: https://cee.mitre.org/language/1.0-beta1/clt.html
   const inside = objectIn(syslog.message.replace(/^@cee: ?/, ''), budget);
   if (inside) return insideSyslog(readJsonEvent(inside, { window }), syslog);
-  const access = readAccess(syslog.message, window);
-  if (access) return insideSyslog(access, syslog);
+  const bare = readBare(syslog.message, window);
+  if (bare) return insideSyslog(bare, syslog);
   const { at, severity, host, app, message, fields } = syslog;
   const user = userIn(message);
   return { ...NOTHING, format: 'syslog', at, severity, host, user, service: app, message, fields };
+}
+
+/** A line of a format without a header of its own. */
+function readBare(line: string, window: TimeWindow): ReadEvent | undefined {
+  const xml = readEventXml(line);
+  return xml ? readJsonEvent(xml, { window }) : (readAccess(line, window) ?? readAuditLine(line, window));
 }
 
 const NOTHING = {

@@ -23,16 +23,22 @@ const SEVERITIES: readonly Severity[] = ['critical', 'critical', 'critical', 'hi
 /** RFC 5424, section 6: version, time, host, application, process, message id, each `-` where it is not known. */
 const HEADER_5424 = /^1 (\S{1,64}) (\S{1,255}) (\S{1,128}) (\S{1,128}) (\S{1,32}) /;
 /** RFC 3164, section 4.1.2, also with a fraction or a year on either side, and the RFC 3339 time that rsyslog and systemd write in its place. */
-const TIME_3164 = /^([A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?(?: \d{4})?):? /;
+const TIME_3164 =
+  /^([A-Z][a-z]{2} {1,2}\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?(?: \d{4})?)(?: [A-Z]{3,4}(?=:))?:? /;
 const TIME_3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S{0,32}) /;
 const TAG = /^([^\s:[\]{"]{1,64})(?:\[([^\]\s]{1,32})\])?: ?/;
+/** RFC 6587, section 3.4.1: the length of the message stands before it, where a stream of messages was cut into lines. */
+const COUNTED = /^\d{1,6} (?=<\d{1,3}>)/;
+/** Cisco's devices number their messages, and mark a clock that is not set. */
+const NUMBERED = /^\d{1,10}: (?:([\w.-]{1,255}): )?[*.]?(?=[A-Z][a-z]{2} {1,2}\d)/;
 const HOST = /^([^\s:[\]]{1,255}|[\da-fA-F:.]{2,45}) /;
 
 /**
  * One line of syslog: RFC 5424, RFC 3164, or the same without its priority, as in files under /var/log.
  * @returns undefined for any other line
  */
-export function readSyslog(line: string, window: TimeWindow): SyslogLine | undefined {
+export function readSyslog(received: string, window: TimeWindow): SyslogLine | undefined {
+  const line = received.replace(COUNTED, '');
   const [priority, value = ''] = /^<(\d{1,3})>/.exec(line) ?? [];
   const number = Number(value);
   if (priority !== undefined && number > 191) return undefined; // section 6.2.1: 23 facilities of 8 levels
@@ -60,7 +66,14 @@ function repeatedIn(message: string): { message: string; times?: number } {
 
 type Read = Omit<SyslogLine, 'severity'>;
 
-const bare = (message: string): Read => ({ at: undefined, host: null, app: null, message, fields: {} });
+/** A message without a time, perhaps behind the name of its program. */
+function bare(text: string): Read {
+  const [tag = '', app, process] = TAG.exec(text) ?? [];
+  const isTagged = tag.trimEnd().endsWith(':');
+  const about = isTagged ? given({ appname: known(app), procid: known(process) }) : {};
+  const message = isTagged ? text.slice(tag.length) : text;
+  return { at: undefined, host: null, app: isTagged ? known(app) : null, message, fields: about };
+}
 
 const known = (text: string | undefined): string | null => (text === undefined || text === '-' ? null : text);
 
@@ -109,13 +122,21 @@ function readStructuredData(text: string): { fields: EventFields; message: strin
 }
 
 function read3164(text: string, window: TimeWindow): Read | undefined {
-  const [stamp, time] = TIME_3164.exec(text) ?? TIME_3339.exec(text) ?? [];
+  const [number = '', device] = NUMBERED.exec(text) ?? [];
+  const line = text.slice(number.length);
+  const [stamp, time] = TIME_3164.exec(line) ?? TIME_3339.exec(line) ?? [];
   if (stamp === undefined) return undefined;
   const at = reportedTime([time], window);
-  const rest = text.slice(stamp.length);
+  const rest = line.slice(stamp.length);
   const host = HOST.exec(rest);
   const behind = host ? rest.slice(host[0].length) : rest;
   const [tag = '', app, process] = TAG.exec(behind) ?? [];
   const about = { appname: known(app), procid: known(process) };
-  return { at, host: known(host?.[1]), app: known(app), message: behind.slice(tag.length), fields: given(about) };
+  return {
+    at,
+    host: known(host?.[1] ?? device),
+    app: known(app),
+    message: behind.slice(tag.length),
+    fields: given(about),
+  };
 }

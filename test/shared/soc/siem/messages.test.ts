@@ -90,3 +90,50 @@ test('a command line of the longest length that Windows takes is whole', () => {
   const CommandLine = `cmd /c ${' '.repeat(32_000)}vssadmin delete shadows`;
   expect(only({ Channel: 'Security', EventID: 4688, CommandLine }).fields.CommandLine).toBe(CommandLine);
 });
+
+describe('syslog as devices and daemons write it', () => {
+  const at = '2026-01-01T10:00:00.000Z';
+  const cases: [line: string, wanted: object][] = [
+    ['57 <34>1 2026-01-01T10:00:00Z h1 app - - - text', { host: 'h1', service: 'app', message: 'text', at }],
+    ['<34>Jan 1 10:00:00 h1 app: text', { host: 'h1', service: 'app', message: 'text', at }],
+    [
+      '<189>29: *Jan  1 10:00:00.000 UTC: %SYS-5-CONFIG_I: by eve',
+      { product: 'cisco', service: '%sys-5-config_i', at },
+    ],
+    ['<189>29: rtr-1: Jan  1 10:00:00: %SYS-5-CONFIG_I: by eve', { host: 'rtr-1', message: 'by eve', at }],
+    [
+      '<86>sshd[7]: Failed password for root',
+      { service: 'sshd', message: 'Failed password for root', at: batch.receivedAt },
+    ],
+    ['<86>no tag: here', { service: null, message: 'no tag: here' }],
+  ];
+  test.each(cases)('%s', (line, wanted) => {
+    expect(only(line)).toMatchObject(wanted);
+  });
+});
+
+test('a line of the audit daemon has its fields, also those of the message inside', () => {
+  const line =
+    'node=web-01 type=USER_AUTH msg=audit(1767261600.000:24287): pid=7 uid=0 auid=1000 msg=\'op=PAM:authentication acct="eve" exe="/usr/bin/su" res=failed\'';
+  expect(only(line)).toMatchObject({
+    at: '2026-01-01T10:00:00.000Z',
+    host: 'web-01',
+    user: 'eve',
+    product: 'linux',
+    service: 'auditd',
+    fields: { type: 'USER_AUTH', auid: '1000', exe: '/usr/bin/su', res: 'failed' },
+  });
+});
+
+test.each([
+  [{ eventSource: 'iam.amazonaws.com' }, 'aws', 'cloudtrail'],
+  [{ apiVersion: 'audit.k8s.io/v1', kind: 'Event', verb: 'create' }, 'kubernetes', 'audit'],
+  [{ protoPayload: { '@type': 'type.googleapis.com/google.cloud.audit.AuditLog' } }, 'gcp', 'gcp.audit'],
+  [{ eventType: 'user.session.start', outcome: { result: 'FAILURE' }, actor: { alternateId: 'e@x' } }, 'okta', 'okta'],
+  [{ Workload: 'Exchange', RecordType: 1, Operation: 'New-InboxRule' }, 'm365', 'exchange'],
+  [{ operationName: 'Sign-in activity', category: 'SignInLogs' }, 'azure', 'signinlogs'],
+  [{ action: 'repo.create', org: 'acme', actor: 'eve', '@timestamp': 1767261600000 }, 'github', 'audit'],
+  [{ action: 'login', org: 'acme' }, null, null],
+])('%j is of %s, %s', (line, product, service) => {
+  expect(only(line)).toMatchObject({ product, service });
+});

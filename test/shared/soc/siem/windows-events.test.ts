@@ -10,11 +10,12 @@ const batch = {
   oldest: '2000-01-01T00:00:00.000Z',
 } as const;
 
-function read(line: object) {
-  const [event] = inOneTurn(readEvents(JSON.stringify(line), batch)).events;
+function lineRead(line: string) {
+  const [event] = inOneTurn(readEvents(line, batch)).events;
   if (!event) throw new Error('no event');
   return event;
 }
+const read = (line: object) => lineRead(JSON.stringify(line));
 
 const CHANNEL = 'Microsoft-Windows-Sysmon/Operational';
 
@@ -54,6 +55,26 @@ test.each(Object.entries(SHAPES))('an event in the shape of %s has its own names
   expect(event).toMatchObject({ host: 'pc-7', product: 'windows', service: 'sysmon', category: 'process_creation' });
   expect(event.fields).toMatchObject({ Channel: CHANNEL, CommandLine: 'whoami' });
   expect(String(event.fields.EventID)).toBe('1');
+});
+
+const XML =
+  `<Event xmlns="http://schemas.microsoft.com/win/2004/08/events/event"><System><Provider Name="Microsoft-Windows-Sysmon"/>` +
+  `<EventID>1</EventID><TimeCreated SystemTime="2026-01-01T10:00:00.5Z"/><Channel>${CHANNEL}</Channel><Computer>pc-7</Computer>` +
+  `</System><EventData><Data Name="CommandLine">cmd /c &quot;whoami&quot;</Data></EventData></Event>`;
+
+test('an event as XML has its own names, also behind a header', () => {
+  for (const line of [XML, `<14>Jan  1 10:00:00 relay sysmon: ${XML.replace(CHANNEL, 'Linux-Sysmon/Operational')}`]) {
+    const event = lineRead(line);
+    expect(event).toMatchObject({
+      host: 'pc-7',
+      service: 'sysmon',
+      category: 'process_creation',
+      at: '2026-01-01T10:00:00.500Z',
+    });
+    expect(event.product).toBe(line === XML ? 'windows' : 'linux');
+    expect(event.fields).toMatchObject({ CommandLine: 'cmd /c "whoami"', Provider_Name: 'Microsoft-Windows-Sysmon' });
+  }
+  expect(lineRead('<Event><EventData>&x;</EventData>')).toMatchObject({ format: 'text', fields: {} });
 });
 
 test('names with spaces are also there without them, and a message of its own kind has its values', () => {

@@ -1,0 +1,60 @@
+import { SaxesParser } from 'saxes';
+
+/** Windows writes at most 64 KB into an event. */
+const MAX_TEXT = 131_072;
+const MAX_ELEMENTS = 1_000;
+
+type Element = { name: string; attributes: Record<string, string>; members: Map<string, unknown>; text: string };
+
+/**
+ * An event of Windows, or of Sysmon for Linux, as XML in one line: `<Event><System>...</System><EventData>...`, as the same members
+ * that shippers write as JSON. https://learn.microsoft.com/windows/win32/wes/eventschema-schema
+ * @returns undefined for any other text; entities are not resolved
+ */
+export function readEventXml(text: string): object | undefined {
+  if (!/^(?:<\?xml[^>]{0,200}\?>\s{0,10})?<Event[\s>]/.test(text) || text.length > MAX_TEXT) return undefined;
+  const parser = new SaxesParser();
+  const root = newElement('', {});
+  const open = [root];
+  let left = MAX_ELEMENTS;
+  parser.on('opentag', ({ name, attributes }) => {
+    left -= 1;
+    if (left >= 0) open.push(newElement(name, attributes));
+    else parser.fail('too many elements');
+  });
+  parser.on('text', (more) => {
+    const element = open.at(-1);
+    if (element) element.text += more;
+  });
+  parser.on('closetag', () => {
+    const element = open.pop();
+    if (element)
+      open
+        .at(-1)
+        ?.members.set(
+          element.attributes.Name && element.name === 'Data' ? element.attributes.Name : element.name,
+          contentOf(element),
+        );
+  });
+  try {
+    parser.write(text).close();
+  } catch {
+    return undefined;
+  }
+  return Object.fromEntries(root.members);
+}
+
+const newElement = (name: string, attributes: Record<string, string>): Element => ({
+  name,
+  attributes,
+  members: new Map(),
+  text: '',
+});
+
+/** A text, or the members with the attributes: `EventID` has qualifiers that no rule reads. */
+function contentOf({ name, attributes, members, text }: Element): unknown {
+  if (name === 'Data' || name === 'EventID') return text.trim();
+  const { xmlns: _, ...own } = attributes;
+  const all = { ...own, ...Object.fromEntries(members) };
+  return Object.keys(all).length > 0 ? all : text.trim();
+}
