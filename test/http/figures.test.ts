@@ -7,6 +7,7 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import { DAY_MS } from '#shared/platform/runtime/clock.ts';
 import { tickets } from '#shared/ticketing/ticket.ts';
 import { debian, report } from '../support/agents.ts';
+import { type Schema, schemaOf } from '../support/answer-schema.ts';
 import { startWork } from '../support/applications.ts';
 import type { OperationName } from '../support/client.ts';
 import { engage } from '../support/engagements.ts';
@@ -104,17 +105,6 @@ test('an operation whose answer has numbers has records, or links of figures, or
   );
   expect(alone.sort()).toEqual(Object.keys(NO_FIGURES).sort());
 });
-
-type Schema = {
-  $ref?: string;
-  $defs?: Record<string, Schema>;
-  type?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  anyOf?: Schema[];
-  additionalProperties?: Schema | boolean;
-};
-const schemaOf = (response: z.ZodType) => z.toJSONSchema(response, { unrepresentable: 'any', io: 'output' }) as Schema;
 
 const PAGE = ['page', 'pageSize', 'totalCount', 'totalPages'];
 
