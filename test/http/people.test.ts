@@ -92,6 +92,19 @@ test('a refresh token works once: a copy that comes again ends the session with 
   expect(await person.client.call('getMe')).toMatchObject({ status: 401 });
 });
 
+test('an authorization code and its link open nothing once they were used, also with the right verifier', async () => {
+  const { email } = await personIn(system, await system.newOrganization());
+  await anybody.ok('requestSignIn', { body: { email } });
+  const { verifier, codeChallenge } = proofKey();
+  const link = { token: tokenIn(await letterTo(system, email, 2)), codeChallenge };
+  const { code } = await anybody.ok('signIn', { body: link });
+  const body = { grant_type: 'authorization_code', code: code ?? '', code_verifier: verifier };
+  const answers = await Promise.all([1, 2, 3].map(() => anybody.call('issueToken', { body })));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(await anybody.call('issueToken', { body })).toMatchObject(refused);
+  expect(await anybody.call('signIn', { body: link })).toMatchObject(refused);
+});
+
 test('a browser keeps the refresh token in a cookie that only a JSON request to the token endpoint may use', async () => {
   const { email } = await personIn(system, await system.newOrganization());
   await anybody.ok('requestSignIn', { body: { email } });

@@ -50,7 +50,7 @@ export async function startDeployment(issuer = 'urn:test:one'): Promise<Deployme
   };
 }
 
-function secretsInMemory(): Secrets {
+export function secretsInMemory(): Secrets {
   const kept = new Map<string, string>();
   return {
     async get(name) {
