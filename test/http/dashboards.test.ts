@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findings } from '#shared/findings/finding/finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { rekey } from '#shared/platform/table/upkeep/rekey.ts';
 import { bare } from '../support/bare.ts';
 import { findingDraft } from '../support/findings.ts';
 import { startShopIn } from '../support/shop.ts';
@@ -172,8 +174,14 @@ describe('figures of a day', () => {
       return [status, Object(body).code, Object(body).message];
     };
     const wrong = [400, 'validation_failed'];
+    await table.create({ ...findings, daily: undefined }, findingDraft('2020-05-05T00:00:00Z'));
+    await rekey(table, findings);
+    expect(await refused({ asOf: '2021-01-01' })).toEqual([
+      ...wrong,
+      expect.stringContaining('the last day of a month'),
+    ]);
     expect(await refused({ asOf: '2999-01-01' })).toEqual([...wrong, expect.stringContaining(`${today} or earlier`)]);
-    expect(await refused({ asOf: '2020-01-01' })).toEqual([...wrong, expect.stringContaining(`${today} or later`)]);
+    expect(await refused({ asOf: '2020-01-01' })).toEqual([...wrong, expect.stringContaining('2020-05-05 or later')]);
     expect(await refused({ asOf: 'yesterday' })).toEqual([...wrong, expect.any(String)]);
     const theirs = await (await system.newOrganization()).withRole('admin');
     const { id: applicationId } = await theirs.ok('createApplication', { body: { name: 'Theirs' } });
@@ -181,6 +189,58 @@ describe('figures of a day', () => {
     expect((await refused({ asOf: today }, await apiKey(['assets:read'])))[0]).toBe(401);
     expect((await refused({ asOf: today }, system.client()))[0]).toBe(401);
   });
+
+  test('are listed by day and by month, of all records and of an application or a tag', async () => {
+    const { table, withRole } = await system.newOrganization();
+    const client = await withRole('analyst');
+    const { id: applicationId } = await client.ok('createApplication', { body: { name: 'Shop' } });
+    const old = { ...findings, daily: undefined };
+    const draft = (days: number, more: object) => findingDraft(daysAgo(days), more);
+    await table.create(old, draft(40, { severity: 'critical', applicationIds: [applicationId], assetTags: ['Prod'] }));
+    await table.create(old, draft(2, { severity: 'low' }));
+    await rekey(table, findings);
+    const day = (days: number) => daysAgo(days).slice(0, 10);
+    const summary = (query: object) => client.ok('getFindingsSummary', { query: query as never });
+    const history = async (query: object) => (await summary(query)).history ?? [];
+    expect((await history({ by: 'day' })).map(({ date }) => date)).toEqual(
+      Array.from({ length: 30 }, (_, n) => day(29 - n)),
+    );
+    const points = await history({ from: day(41), asOf: day(1) });
+    expect(points.length).toBe(40);
+    expect(points[0]).toMatchObject({ date: day(40), total: 1, openBySeverity: { critical: 1, low: 0 } });
+    expect(points.slice(-3).map(({ total, open }) => [total, open])).toEqual([
+      [1, 1],
+      [2, 2],
+      [2, 2],
+    ]);
+    const own = await history({ applicationId, from: day(3) });
+    expect(own.map(({ total, byStatus }) => [total, byStatus.open])).toEqual([...Array(4)].map(() => [1, 1]));
+    expect(await history({ assetTag: 'PROD', from: day(3) })).toEqual(own);
+    const months = await history({ by: 'month' });
+    expect(months.at(-1)).toMatchObject({ date: day(0), total: 2 });
+    const before = months.at(-2);
+    expect(before?.total).toBe((before?.date ?? '') < day(2) ? 1 : 2);
+    const { total, byStatus, history: none } = await summary({ asOf: day(2) });
+    expect({ total, byStatus, none }).toEqual({ total: 2, byStatus: points.at(-2)?.byStatus, none: undefined });
+
+    const refused = async (query: object) =>
+      Object((await client.call('getFindingsSummary', { query: query as never })).body).message;
+    expect(await refused({ from: day(401) })).toContain(`from: must be ${day(400)} or later: send by=month`);
+    expect(await refused({ from: day(1), asOf: day(2) })).toContain('from: must be earlier than asOf');
+    expect(await refused({ from: '0001-01-01', by: 'month' })).toContain('from: must be at most 120 months');
+    expect(await refused({ applicationId, assetTag: 'x' })).toContain('assetTag: must be left out');
+    expect(await refused({ applicationId: newId() })).toContain('There is no application');
+  });
+
+  test.each(['getAssetsSummary', 'getInfrastructureOverview', 'getComplianceSummary', 'listFrameworks'] as const)(
+    '%s has none, and names what has',
+    async (name) => {
+      const client = await (await system.newOrganization()).withRole('viewer');
+      const { status, body } = await client.call(name, { query: { asOf: '2026-11-01' } as never });
+      expect({ status, ...Object(body) }).toMatchObject({ status: 400, code: 'validation_failed' });
+      expect(Object(body).message).toMatch(/^asOf: .*no counters by day.*overview\/system\/findings/);
+    },
+  );
 
   test('of an organization without records are zero', async () => {
     const client = await (await system.newOrganization()).withRole('viewer');

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { GRADES } from '#shared/exposure/applications/risk.ts';
 import { FindingOrder, findingFilters } from '#shared/findings/finding/filter.ts';
 import { FindingListItem } from '#shared/findings/finding/finding.ts';
+import { presentOnly } from '#shared/findings/view/present-only.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { figureLinks } from '#shared/platform/http/figures.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
@@ -75,6 +76,7 @@ export const applicationRiskRoutes = defineRoutes({
       'The score is the sum of its `factors`; docs/applications.md has the formula. `trend` has a score for each day; `change30d` ' +
       'compares the score with the score of 30 days ago.',
     access: reads('findings:read'),
+    instead: presentOnly,
     response: RiskSummary,
   }),
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CONTROL_STATUSES } from '#shared/exposure/compliance/assess.ts';
+import { presentOnly } from '#shared/findings/view/present-only.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { filterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, onlyTrue, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
@@ -39,6 +40,7 @@ export const complianceRoutes = defineRoutes({
       'other controls are `notAssessed`. docs/compliance.md explains the rules.',
     access: reads('findings:read'),
     query: Group,
+    instead: presentOnly,
     response: z.array(ComplianceFramework),
   }),
   getFramework: get(`${path}/frameworks/{frameworkId}`, {
@@ -46,6 +48,7 @@ export const complianceRoutes = defineRoutes({
     description: '`GET /api/v1/compliance/controls?framework=` lists the controls of the framework.',
     access: reads('findings:read'),
     query: Group,
+    instead: presentOnly,
     response: ComplianceFramework,
   }),
   listControls: get(`${path}/controls`, {
@@ -60,6 +63,7 @@ export const complianceRoutes = defineRoutes({
       status: anyOf(z.enum(CONTROL_STATUSES)).optional(),
       exceptionsOnly: onlyTrue.meta({ description: 'controls that only accepted risks fail' }),
     }),
+    instead: presentOnly,
     response: pageOf(ControlAssessment),
   }),
   getControl: get(`${path}/controls/{controlId}`, {
@@ -69,6 +73,7 @@ export const complianceRoutes = defineRoutes({
       '/api/v1/findings?weakness=` lists more findings of a weakness, `GET /api/v1/findings?check=` more findings of a check.',
     access: reads('findings:read'),
     query: Group,
+    instead: presentOnly,
     response: ControlEvidence,
   }),
 });

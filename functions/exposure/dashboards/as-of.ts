@@ -1,18 +1,19 @@
 import { applications } from '#shared/exposure/applications/application.ts';
 import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
-import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { perValue } from '#shared/platform/runtime/per-value.ts';
 import { caseless } from '#shared/platform/runtime/texts.ts';
-import { countedOn, firstDay } from '#shared/platform/table/daily.ts';
+import { countedOn, firstDay, isKept, KEPT_DAYS, KEPT_MONTHS, lastOf } from '#shared/platform/table/daily.ts';
 import type { Entity } from '#shared/platform/table/entity.ts';
 import { assertWhole } from '#shared/platform/table/part.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
-import { daysAgo } from './days.ts';
+import { daysAgo, lastDays, lastMonths } from './days.ts';
 import { sum } from './summaries.ts';
 
-type AsOf = { asOf?: string | undefined; applicationId?: string | undefined; assetTag?: string | undefined };
+type Of = { applicationId?: string | undefined; assetTag?: string | undefined };
+type AsOf = Of & { asOf?: string | undefined; from?: string | undefined; by?: 'day' | 'month' | undefined };
 
 export const isAsOf = (asked: AsOf): boolean => Object.values(asked).some((value) => value !== undefined);
 
@@ -29,42 +30,79 @@ type Counted<S extends string> = {
 export async function figuresAsOf<const S extends string>(
   table: Table,
   { entity, statuses }: Counted<S>,
-  { applicationId, assetTag, ...asked }: AsOf,
+  { asOf = daysAgo(nowMs(), 0), from, by, ...of }: AsOf,
 ) {
-  assertWhole(entity, table.part);
   const today = daysAgo(nowMs(), 0);
-  const { asOf = today } = asked;
   if (asOf > today) throw invalid('asOf', `must be ${today} or earlier`);
+  const before = from === undefined && by === undefined ? [] : daysBefore(asOf, { from, by });
+  const counts = await countsOf(table, entity, { days: [...before, asOf], of });
+  const count = counts.at(-1);
+  const { dynamo, tenant } = table;
+  const first = count ? undefined : ((await firstDay({ dynamo, tenant, entity })) ?? today);
+  if (first && asOf < first) throw invalid('asOf', `must be ${first} or later: earlier days have no figures`);
+  if (!isKept(asOf, today)) throw invalid('asOf', NOT_KEPT);
+  const history = [...before, asOf].flatMap((date, n) =>
+    counts[n] ? [{ date, ...figuresOf(statuses, counts[n]) }] : [],
+  );
+  return {
+    asOf: `${asOf}T23:59:59.999Z`,
+    ...figuresOf(statuses, count),
+    ...(before.length > 0 && { history }),
+    links: { list: {} },
+  };
+}
+
+const NOT_KEPT = `must be one of the last ${KEPT_DAYS} days, or the last day of a month: other days have no figures any more`;
+
+const USUAL_DAYS = 30;
+const USUAL_MONTHS = 12;
+
+/** The days, or the last days of months, from one on and before another. @throws validation_failed */
+function daysBefore(asOf: string, { from, by = 'day' }: Pick<AsOf, 'from' | 'by'>): string[] {
+  const end = Date.parse(asOf);
+  if (from !== undefined && from >= asOf) throw invalid('from', 'must be earlier than asOf');
+  if (by === 'month') {
+    const days = lastMonths(end, KEPT_MONTHS).map(lastOf);
+    const first = from?.slice(0, 7) ?? days.at(-USUAL_MONTHS) ?? '';
+    if (first < (days[0] ?? '').slice(0, 7)) throw invalid('from', `must be at most ${KEPT_MONTHS} months before asOf`);
+    return days.filter((day) => first <= day && day < asOf);
+  }
+  const oldest = daysAgo(nowMs(), KEPT_DAYS);
+  if ((from ?? asOf) < oldest) throw invalid('from', `must be ${oldest} or later: send by=month for earlier figures`);
+  const first = from === undefined ? end - (USUAL_DAYS - 1) * DAY_MS : Date.parse(from);
+  return lastDays(end, (end - first) / DAY_MS + 1).slice(0, -1);
+}
+
+type Wanted = { days: readonly string[]; of: Of };
+
+/** @throws validation_failed, not_found for the application */
+async function countsOf(table: Table, entity: Counted<string>['entity'], { days, of }: Wanted) {
+  assertWhole(entity, table.part);
+  const { applicationId, assetTag } = of;
   if (applicationId !== undefined && assetTag !== undefined)
     throw invalid('assetTag', 'must be left out beside applicationId');
   const group = applicationId === undefined ? tagged(assetTag) : { name: 'application', value: applicationId };
   const { dynamo, tenant } = table;
-  const [count] = await Promise.all([
-    countedOn({ dynamo, tenant, entity }, { day: asOf, ...(group && { group }) }),
+  const [counts] = await Promise.all([
+    countedOn({ dynamo, tenant, entity }, { days, ...(group && { group }) }),
     applicationId === undefined ? undefined : table.get(applications, applicationId),
   ]);
-  if (!count) await assertCounted({ dynamo, tenant, entity }, { asOf, today });
-  const of = (filter: Record<string, string>) => count?.(filter) ?? 0;
-  const byStatus = perValue(statuses, (status) => of({ status }));
-  const openOf = (filter: Record<string, string>) => sum(OPEN_STATUSES.map((status) => of({ ...filter, status })));
-  const figures = {
-    asOf: `${asOf}T23:59:59.999Z`,
-    total: of({}),
-    open: openOf({}),
-    byStatus,
-    bySeverity: perValue(Severity.options, (severity) => of({ severity })),
-    openBySeverity: perValue(Severity.options, (severity) => openOf({ severity })),
-  };
-  return { ...figures, links: { list: {} } };
+  return counts;
 }
 
 const tagged = (tag: string | undefined) =>
   tag === undefined ? undefined : { name: 'assetTag', value: caseless(tag) };
 
-type Days = { asOf: string; today: string };
+type Count = Awaited<ReturnType<typeof countedOn>>[number];
 
-async function assertCounted(source: Parameters<typeof firstDay>[0], { asOf, today }: Days): Promise<void> {
-  const first = await firstDay(source);
-  if (asOf < (first ?? today))
-    throw invalid('asOf', `must be ${first ?? today} or later: earlier days have no figures`);
+function figuresOf<const S extends string>(statuses: readonly S[], count: Count) {
+  const of = (filter: Record<string, string>) => count?.(filter) ?? 0;
+  const openOf = (filter: Record<string, string>) => sum(OPEN_STATUSES.map((status) => of({ ...filter, status })));
+  return {
+    total: of({}),
+    open: openOf({}),
+    byStatus: perValue(statuses, (status) => of({ status })),
+    bySeverity: perValue(Severity.options, (severity) => of({ severity })),
+    openBySeverity: perValue(Severity.options, (severity) => openOf({ severity })),
+  };
 }

@@ -1,3 +1,4 @@
+import { presentOnly } from '#shared/findings/view/present-only.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { MeanTimeMetrics, MeanTimeOverview } from './mean-time-records.ts';
@@ -21,6 +22,7 @@ export const meanTimeRoutes = defineRoutes({
       'open for more than a year count with their average. `change` compares the mean time to remediate of the last 7, 30 and 90 ' +
       'days with the mean of the same number of days before: -0.25 means a quarter faster; null unless both have repairs.',
     access: reads('findings:read'),
+    instead: presentOnly,
     response: MeanTimeMetrics,
   }),
   getVulnerabilitiesMeanTimes: get('/api/v1/dashboards/meantime/vulnerabilities', {
@@ -31,6 +33,7 @@ export const meanTimeRoutes = defineRoutes({
       'fixed. A vulnerability that returned counts again from its return, and its earlier repair no longer counts. A vulnerability ' +
       'is acknowledged when one of its findings is acknowledged, or with the first decision on it.',
     access: reads('vulnerabilities:read'),
+    instead: presentOnly,
     response: MeanTimeMetrics,
   }),
   getAlertsMeanTimes: get('/api/v1/dashboards/meantime/soc/alerts', {
@@ -42,6 +45,7 @@ export const meanTimeRoutes = defineRoutes({
       'alert counts again from its reopening. False positives are not resolved. `timeToContain` is null, because only incidents ' +
       'are contained.',
     access: reads('soc:read'),
+    instead: presentOnly,
     response: MeanTimeMetrics,
   }),
   getIncidentsMeanTimes: get('/api/v1/dashboards/meantime/soc/incidents', {
@@ -52,6 +56,7 @@ export const meanTimeRoutes = defineRoutes({
       '`detectedAt` to `acknowledgedAt`, `containedAt` and `closedAt`; a reopened incident counts again from its reopening. ' +
       '`timeToDetect` is null: read it for alerts.',
     access: reads('soc:read'),
+    instead: presentOnly,
     response: MeanTimeMetrics,
   }),
   getMeanTimeOverview: get('/api/v1/dashboards/meantime', {
@@ -61,6 +66,7 @@ export const meanTimeRoutes = defineRoutes({
       'Each part is the answer of an operation below this path. An API key needs `reports:read`, because each part has its own API ' +
       'scope.',
     access: reads('reports:read'),
+    instead: presentOnly,
     response: MeanTimeOverview,
   }),
 });

@@ -21,6 +21,26 @@ export const Count = z.int().nonnegative();
 /** An object with every value of an enum, zeros included. */
 export const counts = <const V extends string>(values: readonly V[]) => z.record(z.enum(values), Count);
 
+/** The state at the end of days or months. */
+const historyOf = <const S extends string>(statuses: readonly S[]) =>
+  z
+    .array(
+      z.object({
+        date: z.iso.date(),
+        total: Count,
+        open: Count,
+        byStatus: counts(statuses),
+        bySeverity: counts(Severity.options),
+        openBySeverity: counts(Severity.options),
+      }),
+    )
+    .optional()
+    .meta({
+      description:
+        'the state at the end of each day, or of the last day of each month, oldest first; days before the first that is counted ' +
+        'are left out',
+    });
+
 export const FindingsSummary = objectNamed('FindingsSummary', {
   asOf: Timestamp,
   total: Count,
@@ -35,6 +55,7 @@ export const FindingsSummary = objectNamed('FindingsSummary', {
   held: Count.meta({
     description: 'findings whose closing waits for a person: `GET /api/v1/findings/imports?held=true`',
   }).optional(),
+  history: historyOf(FINDING_STATUSES),
   ...figureLinks,
 });
 export type FindingsSummary = z.infer<typeof FindingsSummary>;
@@ -44,6 +65,7 @@ const { held: _held, ...counted } = FindingsSummary.shape;
 export const VulnerabilitiesSummary = objectNamed('VulnerabilitiesSummary', {
   ...counted,
   byStatus: counts(VULNERABILITY_STATUSES),
+  history: historyOf(VULNERABILITY_STATUSES),
   fixed7d: Count.meta({ description: 'vulnerabilities whose last finding was fixed in these seven days' }).optional(),
   reopened7d: Count.meta({ description: 'vulnerabilities that last returned in these seven days' }).optional(),
   kevOpen: Count.meta({ description: 'open, and known to be exploited (CISA KEV)' }).optional(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ComplianceSummary } from '#shared/exposure/compliance/current.ts';
 import { FindingListItem } from '#shared/findings/finding/finding.ts';
+import { presentOnly } from '#shared/findings/view/present-only.ts';
 import { reads, readsScans } from '#shared/platform/auth/access.ts';
 import { Id } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
@@ -24,13 +25,19 @@ const Day = z.iso.date('must be a day such as 2026-01-31');
 
 const ofADay = {
   asOf: Day.optional().meta({ description: 'the state at the end of this day (UTC); the present day: now' }),
+  from: Day.optional().meta({
+    description:
+      'also list the state of each day or month from here to `asOf` (`history`); with `by` alone 30 days or 12 months',
+  }),
+  by: z.enum(['day', 'month']).optional().meta({ description: '`day` reaches back 400 days, `month` ten years' }),
   applicationId: Id.optional().meta({ description: 'only the assets of this application' }),
   assetTag: z.string().min(1).max(120).optional().meta({ description: 'only assets with this tag' }),
 };
 
 const OF_A_DAY =
-  'With `asOf`, `applicationId` or `assetTag` the answer has the totals by status and severity at the end of the day, each day of ' +
-  'the last 400 and each end of a month of ten years; the other figures and the links are left out.';
+  'With `asOf`, `from`, `by`, `applicationId` or `assetTag` the answer has the totals by status and severity at the end of the day, ' +
+  'each day of the last 400 and each end of a month of ten years; the other figures and the links are left out. `history` lists the ' +
+  'same for days or months: later changes and deletions of records do not change it.';
 
 export const dashboardRoutes = defineRoutes({
   getSystemOverview: get('/api/v1/dashboards/overview/system', {
@@ -40,6 +47,7 @@ export const dashboardRoutes = defineRoutes({
       'Each part is the answer of an operation below this path, so one request replaces eleven. An API key needs `reports:read`, ' +
       'because each part has its own API scope.',
     access: reads('reports:read'),
+    instead: presentOnly,
     response: SystemOverview,
   }),
   getFindingsSummary: get('/api/v1/dashboards/overview/system/findings', {
@@ -73,6 +81,7 @@ export const dashboardRoutes = defineRoutes({
     summary: 'Count scanners, and done and waiting tasks',
     description: 'The counters are exact and current. A silent scanner becomes `offline` here within minutes.',
     access: readsScans,
+    instead: presentOnly,
     response: ScannersSummary,
   }),
   getIntegrationsSummary: get('/api/v1/dashboards/overview/system/integrations', {
@@ -83,6 +92,7 @@ export const dashboardRoutes = defineRoutes({
       'and `degraded` before their first contact. Kinds that cannot be connected yet are zero. `billingprocessor` is zero too, ' +
       'because its account belongs to the provider.',
     access: { role: 'viewer' },
+    instead: presentOnly,
     response: IntegrationsSummary,
   }),
   getComplianceSummary: get('/api/v1/dashboards/overview/system/compliance', {
@@ -92,6 +102,7 @@ export const dashboardRoutes = defineRoutes({
       'The numbers cover all assets and come from counters that every write updates. A control passes only if completed scans of ' +
       'the last 90 days looked for its weaknesses: `GET /api/v1/compliance/controls` names the tools.',
     access: reads('findings:read'),
+    instead: presentOnly,
     response: ComplianceSummary,
   }),
   getTicketingSummary: get('/api/v1/dashboards/overview/system/ticketing', {
@@ -100,6 +111,7 @@ export const dashboardRoutes = defineRoutes({
     description:
       'The counters are exact and current. Without a connection `enabled` is false and all numbers are zero. Days are UTC.',
     access: reads('jira:read'),
+    instead: presentOnly,
     response: TicketingSummary,
   }),
   getAssetsSummary: get('/api/v1/dashboards/overview/system/assets', {
@@ -107,6 +119,7 @@ export const dashboardRoutes = defineRoutes({
     summary: 'Count assets by type, criticality, exposure and last sighting',
     description: 'The counters are exact and current. Days are UTC.',
     access: reads('assets:read'),
+    instead: presentOnly,
     response: AssetsSummary,
   }),
   getInfrastructureOverview: get('/api/v1/dashboards/overview/infrastructure', {
@@ -117,6 +130,7 @@ export const dashboardRoutes = defineRoutes({
       '(name and port) that answer on an asset with `internetExposed`. Products and services are updated within two minutes after ' +
       'their assets.',
     access: reads('assets:read'),
+    instead: presentOnly,
     response: InfrastructureOverview,
   }),
   getFindingsTrend: get('/api/v1/findings/trend', {
@@ -126,6 +140,7 @@ export const dashboardRoutes = defineRoutes({
       'counters. Days are UTC; at most 366 days. A finding counts under its current severity. False positives and accepted risks ' +
       'are not fixed and stay in `net`.',
     access: reads('findings:read'),
+    instead: presentOnly,
     query: z.object({
       from: Day.optional().meta({ description: 'the first day; 29 days before `to` if absent' }),
       to: Day.optional().meta({ description: 'the last day; today if absent' }),
@@ -144,6 +159,7 @@ export const dashboardRoutes = defineRoutes({
       'The list is ordered by `priority`, highest first, then newest first. `GET /api/v1/findings?sort=priority` lists more findings.',
     access: reads('findings:read'),
     inPart: 'seen',
+    instead: presentOnly,
     response: z.array(FindingListItem),
   }),
   ...meanTimeRoutes,
@@ -152,6 +168,7 @@ export const dashboardRoutes = defineRoutes({
     summary: 'Count exposed credentials by status, kind and source',
     description: 'The counters are exact. The records are updated within seconds after a report.',
     access: reads('findings:read'),
+    instead: presentOnly,
     response: ExposedCredentialsSummary,
   }),
   getSOCSummary: get('/api/v1/dashboards/overview/system/soc', {
@@ -161,6 +178,7 @@ export const dashboardRoutes = defineRoutes({
       'The counters are exact and current. Open alerts are new, acknowledged or in progress; open incidents are all incidents that ' +
       'are not closed.',
     access: reads('soc:read'),
+    instead: presentOnly,
     response: SOCSummary,
   }),
   getSIEMSummary: get('/api/v1/dashboards/overview/system/siem', {
@@ -170,6 +188,7 @@ export const dashboardRoutes = defineRoutes({
       'The counters are exact and current; a silent collector or source is counted as silent within minutes. `GET ' +
       '/api/v1/siem/sources` lists the sources.',
     access: reads('soc:read'),
+    instead: presentOnly,
     response: SIEMSummary,
   }),
 });

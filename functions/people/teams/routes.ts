@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AccountDeletion } from '#shared/credentials/account-deletion.ts';
+import { presentOnly } from '#shared/findings/view/present-only.ts';
 import { HandOver } from '#shared/organizations/hand-over-records.ts';
 import { Team } from '#shared/people/team.ts';
 import { admin, ownAdmin } from '#shared/platform/auth/access.ts';
@@ -104,6 +105,7 @@ export const teamRoutes = defineRoutes({
       'Counts what is assigned to the team and to its members; `links.list` has the list of each figure. The numbers are exact, and ' +
       'their cost does not depend on how many records they count.',
     access: viewer,
+    instead: presentOnly,
     response: TeamSummary,
   }),
   getBelongings: get(`${team}/belongings`, {

@@ -3,6 +3,7 @@ import { type Asset, assets } from '#shared/assets/asset/asset.ts';
 import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
+import { reopenMonths } from '#shared/platform/table/daily.ts';
 import { keysOf } from '#shared/platform/table/layout/keys.ts';
 import { listItemOf } from '#shared/platform/table/layout/record.ts';
 import type { Difference } from '#shared/platform/table/upkeep/difference.ts';
@@ -74,6 +75,8 @@ async function rekeyStep({ table, connections }: Work, { entity, at }: Step): Pr
     await nameImages({ connections, table }, found);
     await followAssets({ connections, table }, found);
   }
+  if (next === undefined && entity.daily)
+    await reopenMonths({ dynamo: table.dynamo, tenant: table.tenant, entity }, now().slice(0, 10));
   const counted = { ...at, seen: at.seen + seen, rewritten: at.rewritten + rewritten };
   return next === undefined ? nextCollection(counted) : { ...counted, afterOrdinal: next };
 }

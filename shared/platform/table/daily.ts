@@ -15,46 +15,62 @@ type Group = { name: string; value: string } | undefined;
 
 const groupOf = (group: Group): string => (group ? valueMark(group.name, group.value) : EVERYTHING);
 
-type Sums = Map<number, number>;
+/** How many records each cell has. */
+type Sums = Iterable<[cell: number, n: number]>;
+type Change = { day: string; cell: number; n: number };
+
+/** The number of records whose dimensions have these values. */
+type Count = (filter: Readonly<Record<string, string>>) => number;
 
 /**
- * Counts the records of a group at the end of a UTC day, by the cell of their dimensions: the end of the month before,
- * and the rows of the month. Two reads beside each other.
- * @returns undefined before the first day that is counted
+ * Counts the records of a group at the end of each of these UTC days, oldest first, by the cell of their dimensions: from the
+ * ends of months and the rows of days. Two reads beside each other.
+ * @returns undefined for a day before the first that is counted
  */
 export async function countedOn(
   source: Collection,
-  { day, group }: { day: string; group?: Group },
-): Promise<((filter: Readonly<Record<string, string>>) => number) | undefined> {
+  { days, group }: { days: readonly string[]; group?: Group },
+): Promise<(Count | undefined)[]> {
   const { dynamo, entity } = source;
   const keys = keysOf(source.tenant, entity);
   const name = groupOf(group);
-  const month = day.slice(0, 7);
-  const [end, rows] = await Promise.all([
-    getRow(dynamo, keys.monthEnd(name, monthBefore(month)), false),
-    queryRows(dynamo, keys.days(name, { from: `${month}-01`, to: day })),
+  const [month = '', last = ''] = [days[0]?.slice(0, 7), days.at(-1)];
+  const before = monthBefore(month);
+  const [ends, rows] = await Promise.all([
+    queryRows(dynamo, { ...keys.monthEnds(name, { from: before, to: last.slice(0, 7) }), all: true }),
+    queryRows(dynamo, { ...keys.days(name, { from: `${month}-01`, to: last }), all: true }),
   ]);
-  const earlier = end ? [] : await queryRows(dynamo, keys.days(name, { from: '0', to: lastOf(monthBefore(month)) }));
-  const sums = sumsOf(end, [...earlier, ...rows], day);
-  if (!end && sums.size === 0) return undefined;
-  return (filter) => [...sums].reduce((sum, [cell, n]) => sum + (cellMatches(entity.main, cell, filter) ? n : 0), 0);
+  const endOf = new Map(ends.map((row) => [lastOf(row.sk.slice(1)), row]));
+  const start = endOf.get(lastOf(before));
+  const earlier = start ? [] : await queryRows(dynamo, keys.days(name, { from: '0', to: lastOf(before) }));
+  let sums = sumsOf(endIn(start));
+  let later = [...earlier, ...rows].flatMap(changesIn);
+  return days.map((day) => {
+    const end = endOf.get(day);
+    const counted = end ? sumsOf(endIn(end)) : sumsOf(sums, upTo(day, later));
+    sums = counted;
+    later = later.filter((change) => change.day > day);
+    if (!start && counted.size === 0) return undefined;
+    return (filter) =>
+      [...counted].reduce((sum, [cell, n]) => sum + (cellMatches(entity.main, cell, filter) ? n : 0), 0);
+  });
 }
 
 /** The first day on which records of the collection are counted. */
 export async function firstDay({ dynamo, tenant, entity }: Collection): Promise<string | undefined> {
   const { pk } = keysOf(tenant, entity).daily(EVERYTHING, '');
   const [row] = await queryRows(dynamo, { pk, prefix: 'd', limit: 1 });
-  const [digit] = row
-    ? countersIn(row)
-        .map(([, one]) => one)
-        .sort()
-    : [];
-  return row && `${row.sk.slice(1)}${digit ?? 0}`;
+  return row && changesIn(row).reduce((first, { day }) => (day < first ? day : first), `${row.sk.slice(1)}9`);
 }
 
 /** Days of which each is counted; of earlier times each month's end. */
-const KEPT_DAYS = 400;
-const KEPT_MONTHS = 120;
+export const KEPT_DAYS = 400;
+export const KEPT_MONTHS = 120;
+
+/** Whether figures of a day are kept. */
+export const isKept = (day: string, today: string): boolean =>
+  day >= dayBefore(today, KEPT_DAYS) ||
+  (day === lastOf(day.slice(0, 7)) && day.slice(0, 7) >= monthBefore(today.slice(0, 7), KEPT_MONTHS));
 
 /**
  * Writes the ends of the months that are over, and removes days and months that are older than they are kept. The end of
@@ -68,6 +84,15 @@ export async function closeMonths(source: Collection, today: string): Promise<vo
   if (await getRow(dynamo, keys.monthEnd(EVERYTHING, last), false)) return;
   const groups = await queryRows(dynamo, { ...keys.groups, all: true });
   for (const group of [...groups.map(({ sk }) => sk), EVERYTHING]) await closeGroup(source, { group, last, today });
+}
+
+/** Removes the ends of months whose days are kept, so that they are written again, with what `rekey` counted in the past. */
+export async function reopenMonths({ dynamo, tenant, entity }: Collection, today: string): Promise<void> {
+  const keys = keysOf(tenant, entity);
+  const kept = dayBefore(today, KEPT_DAYS).slice(0, 7);
+  const groups = await queryRows(dynamo, { ...keys.groups, all: true });
+  for (const group of [EVERYTHING, ...groups.map(({ sk }) => sk)])
+    await writeRows(dynamo, { remove: await queryRows(dynamo, keys.monthEnds(group, { from: kept, to: today })) });
 }
 
 /** A transaction of the last minute of a month may be repeated after it. */
@@ -85,7 +110,7 @@ async function closeGroup({ dynamo, tenant, entity }: Collection, { group, last,
   let before = ends.at(-1);
   for (let month = before ? monthAfter(before.sk.slice(1)) : first; month && month <= last; month = monthAfter(month)) {
     const own = days.filter(({ sk }) => sk.slice(1, 8) === month);
-    const sums = sumsOf(before, own, lastOf(month));
+    const sums = sumsOf(endIn(before), upTo(lastOf(month), own.flatMap(changesIn)));
     before = {
       ...keys.monthEnd(group, month),
       ...Object.fromEntries([...sums].map(([cell, n]) => [cell.toString(36), n])),
@@ -100,22 +125,22 @@ async function closeGroup({ dynamo, tenant, entity }: Collection, { group, last,
   await writeRows(dynamo, { remove: rows.filter(isOld) });
 }
 
-/** The sums of a month's end and the days after it, up to a day. */
-function sumsOf(end: Row | undefined, days: readonly Row[], until: string): Sums {
-  const sums: Sums = new Map();
-  const add = (cell: number, n: number) => sums.set(cell, (sums.get(cell) ?? 0) + n);
-  for (const [name, n] of Object.entries(end ?? {}))
-    if (name !== 'pk' && name !== 'sk') add(Number.parseInt(name, 36), Number(n));
-  for (const row of days)
-    for (const [cell, digit, n] of countersIn(row)) if (`${row.sk.slice(1)}${digit}` <= until) add(cell, n);
+function sumsOf(start: Sums, changes: readonly Change[] = []): Map<number, number> {
+  const sums = new Map(start);
+  for (const { cell, n } of changes) sums.set(cell, (sums.get(cell) ?? 0) + n);
   return sums;
 }
 
-/** Cell, last digit of the day, and how many records more. */
-const countersIn = ({ pk: _pk, sk: _sk, ...counters }: Row): [number, string, number][] =>
+const upTo = (last: string, changes: readonly Change[]) => changes.filter(({ day }) => day <= last);
+
+const endIn = ({ pk: _pk, sk: _sk, ...counters }: Partial<Row> = {}): [number, number][] =>
+  Object.entries(counters).map(([name, n]) => [Number.parseInt(name, 36), Number(n)]);
+
+/** The name of a counter is the cell and the last digit of the day. */
+const changesIn = ({ pk: _pk, sk, ...counters }: Row): Change[] =>
   Object.entries(counters).map(([name, n]) => {
     const [cell = '', digit = ''] = name.split('_');
-    return [Number.parseInt(cell, 36), digit, Number(n)];
+    return { day: `${sk.slice(1)}${digit}`, cell: Number.parseInt(cell, 36), n: Number(n) };
   });
 
 const dayBefore = (day: string, days: number): string =>
@@ -126,4 +151,5 @@ const shifted = (month: string, months: number): string => {
   const [year = 0, number = 0] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
 };
-const lastOf = (month: string): string => dayBefore(`${monthAfter(month)}-01`, 1);
+/** The last day of a month. */
+export const lastOf = (month: string): string => dayBefore(`${monthAfter(month)}-01`, 1);

@@ -121,6 +121,11 @@ export function keysOf(tenant: string, entity: Collection) {
     groups: { pk: `${base}#h`, all: true as const },
     group: (group: string): Key => ({ pk: `${base}#h`, sk: group }),
     monthEnd: (group: string, month: string): Key => ({ pk: `${base}#h#${group}`, sk: `m${month}` }),
+    monthEnds: (group: string, { from, to }: { from: string; to: string }) => ({
+      pk: `${base}#h#${group}`,
+      from: `m${from}`,
+      to: `m${to}`,
+    }),
     journal: (entry: string): Key => ({ pk: `${base}#j`, sk: entry }),
     rank: (rank: string, ordinal: number): Key => ({ pk: `${base}#r`, sk: `${rank} ${invertedText(ordinal)}` }),
     ranksPartition: `${base}#r`,

@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
+import { lastMonths } from '#functions/exposure/dashboards/days.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { DAY_MS, now, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import { closeMonths, countedOn, firstDay } from '#shared/platform/table/daily.ts';
+import { closeMonths, countedOn, firstDay, isKept, lastOf, reopenMonths } from '#shared/platform/table/daily.ts';
 import { queryRows } from '#shared/platform/table/io/read.ts';
 import { workJournal } from '#shared/platform/table/journal.ts';
 import { keysOf } from '#shared/platform/table/layout/keys.ts';
@@ -68,7 +69,7 @@ const recounted = (records: Day, application: string | undefined) =>
 
 async function counted(table: Table, day: string, application: string | undefined) {
   const group = application === undefined ? {} : { group: { name: 'application', value: application } };
-  const count = await countedOn(sourceOf(table), { day, ...group });
+  const [count] = await countedOn(sourceOf(table), { days: [day], ...group });
   return FINDING_STATUSES.map((status) => Severity.options.map((severity) => count?.({ status, severity }) ?? 0));
 }
 
@@ -118,7 +119,9 @@ test('a record of an earlier release is counted on the days that it knows, once'
   for (let times = 0; times < 2; times++) await rekey(table, findings);
   expect(await firstDay(sourceOf(table))).toBe('2026-10-03');
   const on = async (day: string, filter: Record<string, string>, value?: string) =>
-    (await countedOn(sourceOf(table), { day, ...(value && { group: { name: 'application', value } }) }))?.(filter);
+    (await countedOn(sourceOf(table), { days: [day], ...(value && { group: { name: 'application', value } }) }))[0]?.(
+      filter,
+    );
   expect(await on('2026-10-02', {})).toBeUndefined();
   expect(await on('2026-11-09', { status: 'open' })).toBe(1);
   expect(await on('2026-11-10', { status: 'open' })).toBe(0);
@@ -135,7 +138,45 @@ test('the oldest day that is kept counts the records of the earlier days of its 
   await table.create(findings, findingDraft(now()));
   clock = Date.UTC(2026, 0, 22) + 400 * DAY_MS;
   await closeMonths(sourceOf(table), today());
-  expect((await countedOn(sourceOf(table), { day: '2026-01-26' }))?.({ status: 'open' })).toBe(2);
+  expect(await openOn(table, ['2026-01-26'])).toEqual([2]);
+});
+
+const openOn = async (table: Table, days: readonly string[]) =>
+  (await countedOn(sourceOf(table), { days })).map((count) => count?.({ status: 'open' }));
+
+test('the ends of months are kept for ten years, and answer in one row with days', async () => {
+  let clock = Date.UTC(2026, 0, 5, 12);
+  setClock(() => clock);
+  const table = newOrganization(store.dynamo);
+  for (const month of [0, 2]) {
+    clock = Date.UTC(2026, month, 15, 12);
+    await table.create(findings, findingDraft(now()));
+  }
+  clock = Date.UTC(2028, 5, 15);
+  await closeMonths(sourceOf(table), today());
+  await table.create(findings, findingDraft(now()));
+  const ends = lastMonths(Date.UTC(2028, 4, 9), 30).map(lastOf);
+  expect(ends.slice(0, 3)).toEqual(['2025-12-31', '2026-01-31', '2026-02-28']);
+  const wanted = ends.map((day) => (day < '2026-01' ? undefined : day < '2026-03' ? 1 : 2));
+  expect(await openOn(table, [...ends, '2028-06-15'])).toEqual([...wanted, 3]);
+  expect(ends.slice(1).every((day) => isKept(day, today()))).toBe(true);
+  expect(isKept('2026-03-15', today())).toBe(false);
+});
+
+test('records that rekey counts after the end of a month are in its end', async () => {
+  let clock = Date.UTC(2026, 9, 20);
+  setClock(() => clock);
+  const table = newOrganization(store.dynamo);
+  await table.create({ ...findings, daily: undefined }, findingDraft('2026-09-03T08:00:00.000Z'));
+  await table.create(findings, findingDraft(now()));
+  clock = Date.UTC(2026, 10, 20);
+  await closeMonths(sourceOf(table), today());
+  await rekey(table, findings);
+  await reopenMonths(sourceOf(table), today());
+  const days = ['2026-09-30', '2026-10-31', '2026-11-20'];
+  expect(await openOn(table, days)).toEqual([1, 2, 2]);
+  await closeMonths(sourceOf(table), today());
+  expect(await openOn(table, days)).toEqual([1, 2, 2]);
 });
 
 test('a bulk import is counted once its journal is worked; a day without change writes nothing; a figure costs few units', async () => {
@@ -147,7 +188,7 @@ test('a bulk import is counted once its journal is worked; a day without change 
     batch.create(findings, table.stamp<StoredFinding>({ ...findingDraft(now()), id: newId() }));
   await batch.commit();
   await workJournal(table.dynamo, keysOf(table.tenant, findings));
-  expect((await countedOn(sourceOf(table), { day: '2026-01-05' }))?.({ status: 'open' })).toBe(5);
+  expect(await openOn(table, ['2026-01-05'])).toEqual([5]);
   clock = Date.UTC(2027, 0, 20);
   await closeMonths(sourceOf(table), today());
   const rows = () => queryRows(table.dynamo, { pk: keysOf(table.tenant, findings).daily('all', '').pk, all: true });
@@ -156,7 +197,7 @@ test('a bulk import is counted once its journal is worked; a day without change 
   const meter = attachMeter(dynamo, { inStep: true });
   const usage = await meter.measure(() => closeMonths({ ...sourceOf(table), dynamo }, today()));
   expect(usage.writeUnits).toBe(0);
-  const read = await meter.measure(() => countedOn({ ...sourceOf(table), dynamo }, { day: '2026-12-24' }));
+  const read = await meter.measure(() => countedOn({ ...sourceOf(table), dynamo }, { days: ['2026-12-24'] }));
   expect(read.readUnits).toBeLessThanOrEqual(1.5);
 });
 
