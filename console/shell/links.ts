@@ -16,6 +16,10 @@ const LISTS: Readonly<Record<string, string>> = {
   '/api/v1/compliance/controls': '/controls',
   '/api/v1/siem/sources': '/log-sources',
   '/api/v1/ticketing/tickets': '/tickets',
+  '/api/v1/validation-operations/apex': '/appliances',
+  '/api/v1/validation-operations/apex/campaigns': '/campaigns',
+  '/api/v1/validation-operations/apex/tasks': '/apex-tasks',
+  '/api/v1/validation-operations/scanner-groups': '/scanner-groups',
 };
 
 /**

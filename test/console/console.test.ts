@@ -158,6 +158,7 @@ describe('a person works with the console in a browser', () => {
     'Scanners',
     'Scanner tasks',
     'Branches and gates',
+    'Campaigns',
     'Compliance',
     'Logs',
     'Tickets',

@@ -13,6 +13,7 @@ import { RecordList } from '../../records/record-list.tsx';
 import { statusColumn } from '../../records/usual-columns.tsx';
 import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
+import { Views } from './views.tsx';
 
 const { columns, ...words } = texts.scanner;
 const STATUSES = ['online', 'offline', 'never_connected', 'disabled'] as const;
@@ -91,6 +92,7 @@ const kind: RecordKind<Scanner> = {
   titleOf: ({ name }) => name,
   load: (search) => answerOf(client.GET('/api/v1/validation-operations/scanners', asTyped(search))),
   Drawer: drawerOf(detail),
+  Lead: Views,
   columns: [
     { name: 'title', label: columns.title, cell: ({ name }) => <span class="cut strong">{name}</span> },
     statusColumn(columns.status, '132px'),
