@@ -234,3 +234,38 @@ describe('somebody who leaves', () => {
       });
   });
 });
+
+test('records that were assigned before show the present name of a team and of a person', async () => {
+  const own = await system.newOrganization();
+  const ana = await own.person('analyst');
+  const team = await own.admin.ok('createTeam', { body: { name: 'Payments' } });
+  const { id: findingId } = await own.table.create(findings, findingDraft('2026-01-05T08:00:00.000Z'));
+  await own.admin.ok('updateFinding', { params: { id: findingId }, body: { assigneeId: team.id } });
+  const alert = await own.admin.ok('createAlert', {
+    body: { title: 'Beacon', severity: 'high', assigneeId: ana.id },
+  });
+  const incident = await own.admin.ok('createIncident', {
+    body: { title: 'Ransom', severity: 'high', assigneeId: team.id },
+  });
+  const remediation = await own.admin.ok('createRemediation', {
+    body: { title: 'Patch', findingIds: [findingId], assigneeId: ana.id },
+  });
+  await own.admin.ok('updateTeam', { params: { id: team.id }, body: { name: 'Checkout' } });
+  await ana.ok('updateMe', { body: { name: 'Ana Rocha' } });
+  const [ofTeam, ofAna] = [
+    { id: team.id, name: 'Checkout' },
+    { id: ana.id, name: 'Ana Rocha' },
+  ];
+  const read = async (name: 'getFinding' | 'getAlert' | 'getIncident' | 'getRemediation', id: string) =>
+    Object(await own.admin.ok(name, { params: { id } })).assignee;
+  expect(await read('getFinding', findingId)).toEqual(ofTeam);
+  expect(await read('getAlert', alert.id)).toEqual(ofAna);
+  expect(await read('getIncident', incident.id)).toEqual(ofTeam);
+  expect(await read('getRemediation', remediation.id)).toEqual(ofAna);
+  const listed = async (name: 'listFindings' | 'listAlerts' | 'listIncidents' | 'listRemediations') =>
+    Object((await own.admin.ok(name)).data[0]).assignee;
+  expect(await listed('listFindings')).toEqual(ofTeam);
+  expect(await listed('listAlerts')).toEqual(ofAna);
+  expect(await listed('listIncidents')).toEqual(ofTeam);
+  expect(await listed('listRemediations')).toEqual(ofAna);
+});

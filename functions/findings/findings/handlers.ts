@@ -7,6 +7,7 @@ import { getFinding } from '#shared/findings/view/find.ts';
 import { lastSeen } from '#shared/findings/view/last-seen.ts';
 import { listFindings } from '#shared/findings/view/listed.ts';
 import { findingView } from '#shared/findings/view/view.ts';
+import { withPresentName } from '#shared/people/present-names.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { withMatching } from '#shared/platform/filter/read.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
@@ -54,11 +55,12 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
 
 /** A finding with its last sighting, the path of its ticket and why it is open. */
 async function shown({ table, connections }: Context, stored: StoredFinding) {
-  const [seen, ticket] = await Promise.all([
+  const [seen, ticket, named] = await Promise.all([
     lastSeen(connections.bucket, table, [stored]),
     findingTicketLink(table, stored),
+    withPresentName(table, 'assignee', stored),
   ]);
-  const view = findingView(stored, seen.get(stored.id));
+  const view = findingView(named, seen.get(stored.id));
   const whyOpen = await readWhyOpen({ table, connections }, stored, seen.get(stored.id));
   return { ...view, links: { ...view.links, ...ticket }, whyOpen };
 }

@@ -1,6 +1,7 @@
 import { assigneeIn, yesterday } from '#shared/findings/finding/filter.ts';
 import { type Remediation, remediations, type StoredRemediation } from '#shared/findings/triage/remediation.ts';
 import { changeRemediation, progressOf, settledStatus } from '#shared/findings/triage/remediations.ts';
+import { withPresentName } from '#shared/people/present-names.ts';
 import { peopleOfTeams } from '#shared/people/team.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
@@ -16,7 +17,7 @@ async function shown(table: Table, stored: StoredRemediation): Promise<Remediati
   const progress = await progressOf(table, stored.id);
   const isSettled = settledStatus(stored.status, progress) === stored.status;
   const { checkAt: _checkAt, ...current } = isSettled ? stored : await settle(table, stored.id);
-  return { ...current, progress };
+  return { ...(await withPresentName(table, 'assignee', current)), progress };
 }
 
 /** Nobody decides this: the change is the system's. */

@@ -1,9 +1,10 @@
 import { answerMany } from '#shared/findings/bulk/answer-many.ts';
 import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
+import { withPresentName, withPresentNames } from '#shared/people/present-names.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { withMatching } from '#shared/platform/filter/read.ts';
 import { assertAuthor } from '#shared/platform/http/author.ts';
-import { showEach } from '#shared/platform/http/pagination.ts';
+import { showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { notFound } from '#shared/platform/runtime/errors.ts';
@@ -26,7 +27,9 @@ type Listed = { table: Table; caller: Caller; query: AlertFilter & PageRange };
 async function list({ table, caller, query: { paginateFrom, paginateSize, ids, ...asked } }: Listed) {
   const filter = await withMatching({ table, caller }, alertFilter, asked);
   const page = { paginateFrom, paginateSize, ids, ...alertSelection(filter, caller) };
-  return showEach(table.list(alerts, page), alertListItem);
+  return showPage(table.list(alerts, page), async (found) =>
+    (await withPresentNames(table, 'assignee', found)).map(alertListItem),
+  );
 }
 
 export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
@@ -36,7 +39,8 @@ export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
 
   createAlert: async (call) => alertRecord(await createAlert(call)),
 
-  getAlert: async ({ table, params }) => alertRecord(await table.get(alerts, params.id)),
+  getAlert: async ({ table, params }) =>
+    alertRecord(await withPresentName(table, 'assignee', await table.get(alerts, params.id))),
 
   updateAlert: async (call) => alertRecord(await updateAlert(call)),
 

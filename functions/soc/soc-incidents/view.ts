@@ -1,3 +1,4 @@
+import { withPresentNames } from '#shared/people/present-names.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Incident, StoredIncident } from '#shared/soc/incidents/incident.ts';
 import { alertCountsOf, alertIdsOf } from '#shared/soc/incidents/incident-alerts.ts';
@@ -7,11 +8,14 @@ type Row = Omit<StoredIncident, 'description' | 'summary' | 'lessons'> & Partial
 
 /** Adds to incidents the fields that a list shows. */
 export async function listItems(table: Table, rows: readonly Row[]): Promise<Incident[]> {
-  const countsOf = await alertCountsOf(
-    table,
-    rows.map(({ id }) => id),
-  );
-  return rows.map(({ repairs: _repairs, description = null, summary = null, lessons = null, ...incident }) => ({
+  const [countsOf, named] = await Promise.all([
+    alertCountsOf(
+      table,
+      rows.map(({ id }) => id),
+    ),
+    withPresentNames(table, 'assignee', rows),
+  ]);
+  return named.map(({ repairs: _repairs, description = null, summary = null, lessons = null, ...incident }) => ({
     ...incident,
     description,
     summary,

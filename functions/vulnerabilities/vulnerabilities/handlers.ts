@@ -1,7 +1,8 @@
+import { withPresentName, withPresentNames } from '#shared/people/present-names.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { exportFile, fileAnswer } from '#shared/platform/exports/exported-file.ts';
 import { withMatching } from '#shared/platform/filter/read.ts';
-import { showEach } from '#shared/platform/http/pagination.ts';
+import { showEach, showPage } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { given } from '#shared/platform/runtime/given.ts';
@@ -32,7 +33,9 @@ import { updateVulnerability } from './update.ts';
 
 async function list({ table, caller, query }: { table: Table; caller: Caller; query: VulnerabilityQuery }) {
   const asked = await withMatching({ table, caller }, vulnerabilityFilter, query);
-  return showEach(table.list(vulnerabilities, vulnerabilityQuery(asked, caller)), vulnerabilityListItem);
+  return showPage(table.list(vulnerabilities, vulnerabilityQuery(asked, caller)), async (found) =>
+    (await withPresentNames(table, 'assignee', found)).map(vulnerabilityListItem),
+  );
 }
 
 export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
@@ -85,10 +88,11 @@ function groupQuery({ severity, kev, name, sort = 'newest', ...page }: GroupQuer
 
 /** A vulnerability with the newest of its findings and the path of its ticket. */
 async function shown({ table, connections }: Context, stored: StoredVulnerability) {
-  const [found, ticket] = await Promise.all([
+  const [found, ticket, named] = await Promise.all([
     findingsOf(table, connections.bucket, stored),
     vulnerabilityTicketLink(table, stored),
+    withPresentName(table, 'assignee', stored),
   ]);
-  const record = vulnerabilityRecord(stored, found);
+  const record = vulnerabilityRecord(named, found);
   return { ...record, links: { ...record.links, ...ticket } };
 }
