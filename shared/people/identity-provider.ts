@@ -125,7 +125,7 @@ export const lapsesAt = (missingSince: string): string => secondsAfter(missingSi
 export const withProblems = (domains: ProviderDomain[]) => ({
   domains,
   problems: domains.flatMap(({ name, status, missingSince }) => {
-    if (missingSince === null) return [];
+    if (!missingSince) return [];
     const since = `${name}: the DNS record is missing since ${missingSince.slice(0, 10)}`;
     return status === 'lapsed'
       ? `${since}. Add the record and verify the domain`

@@ -10,7 +10,7 @@ import { changeCredential } from '#shared/platform/auth/credential.ts';
 import { isStaffRole } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call } from '#shared/platform/http/route.ts';
-import { conflict } from '#shared/platform/runtime/errors.ts';
+import { conflict, fixedLimit } from '#shared/platform/runtime/errors.ts';
 import { ChangeableAccount, type credentialRoutes } from './routes.ts';
 import { assertStaffFields, endOfLife } from './rules.ts';
 import { showCredential } from './show.ts';
@@ -20,7 +20,7 @@ export async function createAccount({ table, caller, body }: Call<typeof credent
   assertStaffFields(body);
   await assertPartExists(table, body.scope, 'scope');
   if (isStaffRole(body.role) && (await listStaff(table.dynamo)).length >= MAX_STAFF)
-    throw conflict(`A deployment has at most ${MAX_STAFF} staff accounts: revoke one that is no longer needed.`);
+    throw fixedLimit('A deployment', MAX_STAFF, 'staff accounts', 'revoke one that is no longer needed');
   const makers = isStaffRole(body.role) ? await holdersOf(table, caller.id) : undefined;
   return createServiceAccount(table, { ...body, makers, expiresAt: await endOfLife(table, body.expiresAt) });
 }

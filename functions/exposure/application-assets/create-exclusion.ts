@@ -12,7 +12,7 @@ import {
 } from '#shared/exposure/asset-rules/application-exclusion.ts';
 import { metBy } from '#shared/exposure/asset-rules/preview.ts';
 import { settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
-import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import { conflict, fixedLimit, invalid } from '#shared/platform/runtime/errors.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { newestOf } from '#shared/platform/table/layout/bits.ts';
@@ -51,8 +51,7 @@ async function byCondition(context: Context, exclusion: ApplicationAssetExclusio
   const { applicationId } = exclusion;
   const where = { application: applicationId, kind: 'condition' };
   const { totalCount } = await table.list(applicationExclusions, { paginateFrom: 0, paginateSize: 1, where });
-  if (totalCount >= MAX_CONDITIONS)
-    throw conflict(`An application has at most ${MAX_CONDITIONS} exclusions by condition: delete one first.`);
+  if (totalCount >= MAX_CONDITIONS) throw fixedLimit('An application', MAX_CONDITIONS, 'exclusions by condition');
   const created = await saveExclusion(context, exclusion);
   return { ...created, removedLinks: null, kept: await keptBy(table, created) };
 }

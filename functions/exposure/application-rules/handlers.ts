@@ -11,7 +11,7 @@ import { changeRule, removeRule, saveRule } from '#shared/exposure/asset-rules/s
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { conflict } from '#shared/platform/runtime/errors.ts';
+import { fixedLimit } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import { existsCheck } from '#shared/platform/table/exists-check.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -28,9 +28,8 @@ async function assertRoom(table: Table, application: string): Promise<void> {
     table.list(applicationRules, { ...page, parent: { application } }),
     table.list(applicationRules, page),
   ]);
-  if (own.totalCount >= MAX_RULES) throw conflict(`An application has at most ${MAX_RULES} rules: delete one first.`);
-  if (all.totalCount >= MAX_OF_ALL)
-    throw conflict(`An organization has at most ${MAX_OF_ALL} rules of applications: delete one first.`);
+  if (own.totalCount >= MAX_RULES) throw fixedLimit('An application', MAX_RULES, 'rules');
+  if (all.totalCount >= MAX_OF_ALL) throw fixedLimit('An organization', MAX_OF_ALL, 'rules of applications');
 }
 
 async function createRule({ connections, table, params, body }: Call<typeof applicationRuleRoutes.createAssetRule>) {

@@ -11,7 +11,7 @@ import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
+import { conflict, fixedLimit, notFound } from '#shared/platform/runtime/errors.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
@@ -44,7 +44,7 @@ const createEnvironment = ({ table, params, body }: Call<typeof applicationRoute
   retry(async () => {
     const current = await table.get(applications, params.id, true);
     if (current.environments.length >= MAX_ENVIRONMENTS)
-      throw conflict(`An application has at most ${MAX_ENVIRONMENTS} environments: delete one first.`);
+      throw fixedLimit('An application', MAX_ENVIRONMENTS, 'environments');
     const at = now();
     const stamps = { id: newId(), applicationId: params.id, version: 1, createdAt: at, updatedAt: at };
     const created: ApplicationEnvironment = { ...body, ...stamps, createdBy: table.actor };

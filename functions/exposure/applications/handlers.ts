@@ -5,7 +5,7 @@ import { withMatching } from '#shared/platform/filter/read.ts';
 import { pageOfArray, showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
-import { conflict } from '#shared/platform/runtime/errors.ts';
+import { fixedLimit } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { dailyTimer } from '#shared/platform/timers/daily.ts';
@@ -29,8 +29,7 @@ async function shown(table: Table, application: StoredApplication): Promise<Appl
 async function createApplication({ table, caller, body }: Call<typeof applicationRoutes.createApplication>) {
   await assertPeople(table, caller, body);
   const { totalCount } = await table.list(applications, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_APPLICATIONS)
-    throw conflict(`An organization has at most ${MAX_APPLICATIONS} applications: delete one first.`);
+  if (totalCount >= MAX_APPLICATIONS) throw fixedLimit('An organization', MAX_APPLICATIONS, 'applications');
   const [id = ''] = await table.reserve(applications, 1);
   const created = await table.create(applications, { ...body, id, environments: [] }, (batch) =>
     batch.write(rulesChanged(table), putTimer(dailyTimer('application', table))),

@@ -5,7 +5,7 @@ import { changeRule, removeRule, saveRule } from '#shared/exposure/asset-rules/s
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { conflict } from '#shared/platform/runtime/errors.ts';
+import { fixedLimit } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import { previewTags } from './preview.ts';
 import type { assetTagRuleRoutes } from './routes.ts';
@@ -16,7 +16,7 @@ const MAX_RULES = 100;
 async function createRule({ connections, table, body }: Call<typeof assetTagRuleRoutes.createAssetTagRule>) {
   const named = await withCondition(table, body);
   const { totalCount } = await table.list(assetTagRules, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_RULES) throw conflict(`An organization has at most ${MAX_RULES} rules: delete one first.`);
+  if (totalCount >= MAX_RULES) throw fixedLimit('An organization', MAX_RULES, 'rules');
   const [id = ''] = await table.reserve(assetTagRules, 1);
   const rule = table.stamp<StoredTagRule>({ ...named, id, taskId: id });
   return shownRule(table, await saveRule({ connections, table }, assetTagRules, { after: rule }));

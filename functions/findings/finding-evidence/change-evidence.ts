@@ -7,7 +7,7 @@ import type { Deletion } from '#shared/platform/http/records.ts';
 import { copyObject } from '#shared/platform/runtime/bucket-parts.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
-import { ApiError, conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { ApiError, fixedLimit, invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import { putWrite, rowKey } from '#shared/platform/table/io/row.ts';
@@ -89,7 +89,7 @@ const recount = (table: Table, findingId: string, { by, writes, of = findingId }
   retry(async () => {
     const { entity, finding } = await getFinding(table, findingId, true);
     const own = (finding.evidenceFiles ?? 0) + by;
-    if (by > 0 && own > MAX_FILES) throw conflict(`A finding has at most ${MAX_FILES} files: delete one first.`);
+    if (by > 0 && own > MAX_FILES) throw fixedLimit('A finding', MAX_FILES, 'files');
     const batch = table.batch();
     const changes = of === findingId ? { evidenceFiles: own } : mergedCount(finding, { of, by });
     changeFinding({ table, batch, entity }, finding, { changes, at: now() });

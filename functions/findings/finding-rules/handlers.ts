@@ -6,7 +6,7 @@ import { withSaved } from '#shared/platform/filter/rule.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import { fixedLimit, invalid } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { findingRuleRoutes } from './routes.ts';
 
@@ -30,7 +30,7 @@ async function createRule({ connections, table, caller, body }: Call<typeof find
   const named = await withSaved(table, 'finding', { rule: body, given: body });
   await assertConditions(named);
   const { totalCount } = await table.list(suppressionRules, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_RULES) throw conflict(`An organization has at most ${MAX_RULES} suppression rules.`);
+  if (totalCount >= MAX_RULES) throw fixedLimit('An organization', MAX_RULES, 'suppression rules');
   const [id = ''] = await table.reserve(suppressionRules, 1);
   const draft = { ...named, id, approver: personOf(caller), taskId: id };
   return saveRule({ connections, table }, table.stamp<SuppressionRule>(draft));

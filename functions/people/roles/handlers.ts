@@ -4,7 +4,7 @@ import { putGrants, removeGrants } from '#shared/platform/auth/role-grants.ts';
 import { pageOfArray, showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
-import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
+import { conflict, fixedLimit, notFound } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { assertUnheld, holdersOf, unheldChecks } from './holders.ts';
@@ -35,7 +35,7 @@ async function getRole({ table, params: { id } }: Call<Routes['getRole']>): Prom
 
 async function createRole({ table, caller, body }: Call<Routes['createRole']>): Promise<Role> {
   const { totalCount } = await table.list(roles, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_ROLES) throw conflict(`An organization has at most ${MAX_ROLES} roles: delete one first.`);
+  if (totalCount >= MAX_ROLES) throw fixedLimit('An organization', MAX_ROLES, 'roles');
   const draft = await copied(table, body);
   assertWithin(caller, draft);
   const role = await table.create(roles, draft, (batch, made) => batch.write(putGrants(table, made)));

@@ -7,7 +7,7 @@ import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
-import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import { fixedLimit, invalid } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { belongingsOf } from './belongings.ts';
@@ -49,7 +49,7 @@ async function assertLink(table: Table, { scimGroupId, leadId }: Linked, given: 
 
 async function createTeam({ table, caller, body }: Call<Routes['createTeam']>): Promise<Team> {
   const { totalCount } = await table.list(teams, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_TEAMS) throw conflict(`An organization has at most ${MAX_TEAMS} teams: delete one first.`);
+  if (totalCount >= MAX_TEAMS) throw fixedLimit('An organization', MAX_TEAMS, 'teams');
   await assertLink(table, body, body.memberIds);
   const team = await table.create(teams, { ...body, memberIds: await checkedMembers({ table, caller }, body) });
   return followLinkedGroup(table, team);

@@ -7,7 +7,7 @@ import { EVERYBODY, SavedFilter, type StoredSavedFilter, savedFilters } from '#s
 import { showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
-import { ApiError, conflict, notFound } from '#shared/platform/runtime/errors.ts';
+import { ApiError, conflict, fixedLimit, notFound } from '#shared/platform/runtime/errors.ts';
 import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { filterRoutes } from './routes.ts';
@@ -59,8 +59,7 @@ async function createSaved({ table, caller, body }: Call<Routes['createSavedFilt
   const { fields } = collectionFor(caller, body.entity);
   await readMatching({ table, caller }, { entity: body.entity, fields }, body.filter);
   const { totalCount } = await table.list(savedFilters, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_SAVED)
-    throw conflict(`An organization has at most ${MAX_SAVED} saved filters: delete one first.`);
+  if (totalCount >= MAX_SAVED) throw fixedLimit('An organization', MAX_SAVED, 'saved filters');
   return shown(table, await table.create(savedFilters, body));
 }
 

@@ -2,7 +2,7 @@ import { pageOfArray, showEach } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { conflict } from '#shared/platform/runtime/errors.ts';
+import { fixedLimit } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { assertScanners, assertUnused, membersOf, setMembers } from '#shared/scanning/fleet/groups.ts';
 import { holdingNow, poolSourceIps } from '#shared/scanning/fleet/source-ips.ts';
@@ -28,7 +28,7 @@ async function createPublicGroup({ table, body }: Call<typeof publicScannerGroup
   const { scannerIds, visibility = limitedTo(body) ?? 'all', ...settings } = body;
   await assertScanners(table, scannerIds, { field: 'publicGroupIds' });
   const pools = await openPools(table.dynamo).rows(poolRows).query('all');
-  if (pools.length >= MAX_POOLS) throw conflict(`A deployment has at most ${MAX_POOLS} pools.`);
+  if (pools.length >= MAX_POOLS) throw fixedLimit('A deployment', MAX_POOLS, 'pools');
   const [id = ''] = await table.reserve(publicScannerGroups, 1);
   const batch = table.batch();
   const draft = table.stamp<PublicScannerGroup>({ ...settings, visibility, id, scannerIds: [] });

@@ -2,7 +2,7 @@ import { showEach } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { conflict } from '#shared/platform/runtime/errors.ts';
+import { fixedLimit } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { tasksOf, unusedChecks } from '#shared/scanning/fleet/group-counts.ts';
 import { assertScanners, assertUnused, membersOf, setMembers } from '#shared/scanning/fleet/groups.ts';
@@ -22,7 +22,7 @@ async function createGroup({ table, body }: Call<typeof scannerGroupRoutes.creat
   const routing = checkRouting(body.routing);
   await assertScanners(table, scannerIds, { field: 'groupIds' });
   const { totalCount } = await table.list(scannerGroups, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_GROUPS) throw conflict(`An organization has at most ${MAX_GROUPS} scanner groups.`);
+  if (totalCount >= MAX_GROUPS) throw fixedLimit('An organization', MAX_GROUPS, 'scanner groups');
   const group = await table.create(scannerGroups, { ...settings, routing, scannerIds: [] });
   await setMembers(table, { groupId: group.id, field: 'groupIds', wanted: scannerIds });
   return showGroup(table, group);

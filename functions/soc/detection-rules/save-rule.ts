@@ -1,5 +1,5 @@
 import { type Deletion, mergePatch } from '#shared/platform/http/records.ts';
-import { conflict } from '#shared/platform/runtime/errors.ts';
+import { conflict, fixedLimit } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { DetectionRule, detectionRules } from '#shared/soc/detection/detection-rule.ts';
@@ -19,7 +19,7 @@ export async function createRule(
   await ensureStarterRules(table);
   const { totalCount } = await table.list(detectionRules, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_RULES)
-    throw conflict(`An organization has at most ${MAX_RULES} detection rules, with those of the service.`);
+    throw fixedLimit('An organization', MAX_RULES, 'detection rules, with those of the service');
   const draft = { ...fields, content, enabled, origin: 'custom' as const, starter: null };
   return table.create(detectionRules, draft, (batch) => batch.write(rulesChanged(table)));
 }

@@ -8,7 +8,7 @@ import { showEach } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import { conflict, fixedLimit, invalid } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -42,7 +42,7 @@ async function createConnection(call: Call<Routes['createTicketingConnection']>)
   const { table, body } = call;
   const { token, ...given } = body;
   const { totalCount } = await table.list(ticketingConnections, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_CONNECTIONS) throw conflict(`An organization has at most ${MAX_CONNECTIONS} connections.`);
+  if (totalCount >= MAX_CONNECTIONS) throw fixedLimit('An organization', MAX_CONNECTIONS, 'connections');
   const access = token ? ('token' as const) : ('none' as const);
   assertAccount({ ...body, access });
   const webhookSecret = newWebhookSecret();

@@ -8,7 +8,7 @@ import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
 import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
-import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import { fixedLimit, invalid } from '#shared/platform/runtime/errors.ts';
 import { newId, ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
@@ -137,7 +137,7 @@ async function createRule(call: Call<Routes['createTicketRule']>) {
   await assertConnection(table, body.connectionId);
   const named = await checked(table, body);
   const { totalCount } = await table.list(ticketRules, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_TICKET_RULES) throw conflict(`An organization has at most ${MAX_TICKET_RULES} such rules.`);
+  if (totalCount >= MAX_TICKET_RULES) throw fixedLimit('An organization', MAX_TICKET_RULES, 'ticket rules');
   const [id = ''] = await table.reserve(ticketRules, 1);
   const rule = table.stamp<TicketRule>({ ...named, id, taskId: null });
   return saveTicketRule(call, rule, (batch, next) => batch.create(ticketRules, next));

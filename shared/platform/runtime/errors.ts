@@ -79,6 +79,10 @@ export const invalid = (path: string, message: string): ApiError =>
 export const conflict = (message: string, details?: ErrorDetail[]): ApiError =>
   new ApiError('conflict', message, { details });
 
+/** A limit that is the same for everybody; limits of an organization are quotas (`limitExceeded`), which somebody raises. */
+export const fixedLimit = (owner: string, most: number, things: string, instead = 'delete one first'): ApiError =>
+  conflict(`${owner} has at most ${most} ${things}, and nobody raises this limit: ${instead}.`);
+
 const CHANGED = 'The record was changed by someone else. Read it again and repeat the change.';
 
 /** The caller named another version than the record has; the answer has the current record. */

@@ -9,7 +9,7 @@ import { isPublicMail } from '#shared/people/owner-domain.ts';
 import { domainWrite, freedBy, providerOf, takenDomain } from '#shared/people/proved-domain.ts';
 import { textRecords } from '#shared/people/text-records.ts';
 import { newSecret } from '#shared/platform/auth/token-format.ts';
-import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { conflict, fixedLimit, invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -27,7 +27,7 @@ export async function addDomain(table: Table, { id, name: given }: Named): Promi
   return retry(async () => {
     const provider = await table.get(identityProviders, id, true);
     if (provider.domains.some((domain) => domain.name === name)) return provider;
-    if (provider.domains.length >= MAX_DOMAINS) throw conflict(`A provider has at most ${MAX_DOMAINS} domains.`);
+    if (provider.domains.length >= MAX_DOMAINS) throw fixedLimit('A provider', MAX_DOMAINS, 'domains');
     if (await providerOf(table.dynamo, name)) throw takenDomain(name);
     const dnsRecord = { type: 'TXT' as const, name: `${LABEL}.${name}`, value: `exposure-domain=${newSecret()}` };
     const domain = { name, status: 'pending' as const, dnsRecord, missingSince: null };

@@ -17,7 +17,7 @@ import { pageOfArray, showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { conflict, fixedLimit, invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import { nextState } from '#shared/platform/runtime/state-machine.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
@@ -53,7 +53,7 @@ async function createIdentityProvider(call: Call<Routes['createIdentityProvider'
   const { table, caller, body } = call;
   const { clientSecret, ...given } = await withMetadata(body);
   const { totalCount } = await table.list(identityProviders, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_PROVIDERS) throw conflict(`An organization has at most ${MAX_PROVIDERS} identity providers.`);
+  if (totalCount >= MAX_PROVIDERS) throw fixedLimit('An organization', MAX_PROVIDERS, 'identity providers');
   await assertMayMap(table, caller, given.mapping);
   const secretUpdatedAt = clientSecret === undefined ? null : now();
   const draft = { ...given, domains: [], problems: [], status: 'draft' as const, secretUpdatedAt };
