@@ -8,13 +8,17 @@ import { bootstrap } from '#shared/credentials/bootstrap.ts';
 
 /** The service with its console, and a browser. */
 async function startConsole() {
-  const [system, browser] = await Promise.all([startLocalSystem({ port: 0, pages: consolePages() }), openBrowser()]);
+  const [system, browser] = await Promise.all([
+    startLocalSystem({ port: 0, pages: consolePages() }),
+    openBrowser({ keepsOriginsApart: true }),
+  ]);
   const first = await bootstrap(system.connections);
   const problems: string[] = [];
 
   /** A page of a browser that knows nothing of the others. */
   async function newPage(): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+    const page = await context.newPage();
     page.setDefaultTimeout(60_000);
     page.on('pageerror', (error) => problems.push(error.message));
     return page;

@@ -4,6 +4,7 @@ import { SEVERITIES } from '../../parts/marks.tsx';
 import { pageOf } from '../../shell/links.ts';
 import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
+import type { Counted } from './counted.ts';
 
 const words = texts.home;
 
@@ -27,8 +28,8 @@ const Figure = ({ amount = 0, label, list, isBad }: FigureProps) => {
   );
 };
 
-export const Figures = ({ overview: { findings, vulnerabilities, assets } }: { overview: Overview }) => {
-  const [found, known, owned] = [findings, vulnerabilities, assets].map(({ links }) => links.list);
+export const Figures = ({ overview: { findings, vulnerabilities, assets } }: { overview: Counted }) => {
+  const [found, known, owned] = [findings, vulnerabilities, assets].map((part) => part?.links.list);
   const { figures } = words;
   return (
     <section class="figures" aria-label={figures.label}>
@@ -42,8 +43,8 @@ export const Figures = ({ overview: { findings, vulnerabilities, assets } }: { o
       />
       <Figure amount={findings.opened7d} label={figures.opened} list={found?.opened7d} />
       <Figure amount={findings.fixed7d} label={figures.fixed} list={found?.fixed7d} />
-      <Figure amount={assets.internetExposed} label={figures.exposed} list={owned?.internetExposed} />
-      <Figure amount={assets.unowned} label={figures.unowned} list={owned?.unowned} />
+      {assets && <Figure amount={assets.internetExposed} label={figures.exposed} list={owned?.internetExposed} />}
+      {assets && <Figure amount={assets.unowned} label={figures.unowned} list={owned?.unowned} />}
     </section>
   );
 };
