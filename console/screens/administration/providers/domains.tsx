@@ -39,7 +39,7 @@ const Domain = ({ id, domain: { name, status, dnsRecord } }: DomainProps) => {
       <p>
         <span class="strong">{name}</span> <span class="tag">{words[status]}</span>
       </p>
-      {status === 'pending' && (
+      {status !== 'verified' && (
         <>
           <CopyLine label={words.record(name)} text={dnsRecord.name} />
           <CopyLine label={words.value(name)} text={dnsRecord.value} />
@@ -47,7 +47,7 @@ const Domain = ({ id, domain: { name, status, dnsRecord } }: DomainProps) => {
         </>
       )}
       <p class="acts">
-        {status === 'pending' && (
+        {status !== 'verified' && (
           <Act
             label={words.verify}
             done={words.found}

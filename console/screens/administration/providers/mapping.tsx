@@ -5,10 +5,15 @@ import { FormDialog } from '../../../forms/form-dialog.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { Table, type TableColumn } from '../../../parts/table.tsx';
 import { providers } from '../../../texts/providers.ts';
+import { useAccounts } from '../../teams/accounts.ts';
 import { Act } from '../listing.tsx';
 import { useRoles } from '../roles.tsx';
 
 const words = providers.mapping;
+
+type Choices = readonly { value: string; label: string }[];
+const NONE = { value: '', label: '–' };
+const labelIn = (choices: Choices, id = ''): string => choices.find(({ value }) => value === id)?.label ?? (id || '–');
 
 type Rows = IdentityProvider['mapping'];
 type Numbered = Rows[number] & { index: number };
@@ -17,7 +22,8 @@ type Numbered = Rows[number] & { index: number };
 export function Mapping({ provider: { id, mapping } }: { provider: IdentityProvider }) {
   const { data: roles } = useRoles('');
   const options = roles?.data.map((role) => ({ value: role.id, label: role.name })) ?? optionsOf(['viewer']);
-  const nameOf = (roleId: string) => options.find(({ value }) => value === roleId)?.label ?? roleId;
+  const { data: accounts } = useAccounts('');
+  const teams = accounts?.teams ?? [];
   const put = (rows: Rows) =>
     answerOf(
       client.PATCH('/api/v1/sign-in/identity-providers/{id}', { params: { path: { id } }, body: { mapping: rows } }),
@@ -25,15 +31,23 @@ export function Mapping({ provider: { id, mapping } }: { provider: IdentityProvi
   const fields: Field[] = [
     { name: 'claim', label: words.claim, hint: words.claimHint, kind: 'text', required: true },
     { name: 'equals', label: words.equals, kind: 'text', required: true },
-    { name: 'roleId', label: words.role, kind: 'choice', options: options.filter(({ value }) => value !== 'owner') },
+    {
+      name: 'roleId',
+      label: words.role,
+      kind: 'choice',
+      options: [NONE, ...options.filter(({ value }) => value !== 'owner')],
+    },
+    { name: 'teamId', label: words.team, kind: 'choice', options: [NONE, ...teams] },
   ];
-  const add = async ({ text }: Values): Promise<undefined> => {
-    await put([...mapping, { claim: text('claim'), equals: text('equals'), roleId: text('roleId') }]);
+  const add = async ({ text, maybe }: Values): Promise<undefined> => {
+    const row = { claim: text('claim'), equals: text('equals'), roleId: maybe('roleId'), teamId: maybe('teamId') };
+    await put([...mapping, row]);
   };
   const columns: TableColumn<Numbered>[] = [
     { label: words.claim, cell: ({ claim }) => <code>{claim}</code> },
     { label: words.equals, cell: ({ equals }) => <code>{equals}</code> },
-    { label: words.role, cell: ({ roleId }) => nameOf(roleId) },
+    { label: words.role, cell: ({ roleId }) => labelIn(options, roleId) },
+    { label: words.team, cell: ({ teamId }) => labelIn(teams, teamId) },
     {
       label: words.actions,
       cell: ({ index }) => (
