@@ -26,21 +26,11 @@ test('a page of another origin neither frames the console nor uses the cookie of
   await other.goto(`${hostile}/frame`);
   await expect.poll(() => other.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
   const refresh = JSON.stringify({ grant_type: 'refresh_token' });
-  const sends = (type: string, mode: string) =>
-    other.evaluate(
-      ([url, body, contentType, how]) =>
-        fetch(String(url), {
-          method: 'POST',
-          credentials: 'include',
-          mode: how as RequestMode,
-          headers: { 'content-type': String(contentType) },
-          body: String(body),
-        }).then(
-          ({ type: kind }) => kind,
-          () => 'refused',
-        ),
-      [`${system.baseUrl}/api/v1/oauth/token`, refresh, type, mode],
-    );
+  const token = JSON.stringify(`${system.baseUrl}/api/v1/oauth/token`);
+  const sends = (type: string, mode: string): Promise<string> => {
+    const options = { method: 'POST', credentials: 'include', mode, headers: { 'content-type': type }, body: refresh };
+    return other.evaluate(`fetch(${token}, ${JSON.stringify(options)}).then(({ type }) => type, () => 'refused')`);
+  };
   await other.goto(`${hostile}/`);
   // a script that sends JSON asks first, and gets no permission; one that does not ask cannot read, and sends no cookie
   expect(await sends('application/json', 'cors')).toBe('refused');
