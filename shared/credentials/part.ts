@@ -8,7 +8,10 @@ export const PartScope = z
   .strictObject({
     zones: z.array(trimmedText(120)).min(1).max(MAX_NAMED).optional(),
     applicationIds: z.array(Id).min(1).max(MAX_NAMED).optional(),
+    teamIds: z.array(Id).min(1).max(MAX_NAMED).optional().meta({
+      description: 'assets of which one of these teams is the owner (`ownerId`), not those of its members',
+    }),
   })
-  .refine(({ zones, applicationIds }) => zones ?? applicationIds, 'must have zones or applicationIds')
+  .refine((part) => Object.values(part).some(Boolean), 'must have zones, applicationIds or teamIds')
   .meta({ description: 'the part of the organization for which the role holds; without it the whole organization' });
 export type PartScope = z.infer<typeof PartScope>;

@@ -246,6 +246,7 @@ const COLLECTIONS: Record<string, string | null> = {
   suppressedBy: '/api/v1/findings/rules',
   taskId: '/api/v1/tasks',
   teamId: '/api/v1/teams',
+  teamIds: '/api/v1/teams',
   templateId: '/api/v1/organizations/all/templates',
   // a file that no operation lists
   uploadId: null,

@@ -10,22 +10,29 @@ import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 
-const [shop, bank] = [newId(), newId()];
+const [shop, bank, web] = [newId(), newId(), newId()];
 const ZONES = ['dmz', 'Lab', null] as const;
-type Part = { zones?: string[]; applicationIds?: string[] };
+type Part = { zones?: string[]; applicationIds?: string[]; teamIds?: string[] };
 
 const PARTS: readonly Part[] = [
   { zones: ['DMZ'] },
   { zones: ['lab', 'nowhere'] },
   { applicationIds: [shop] },
   { zones: ['dmz'], applicationIds: [bank] },
+  { teamIds: [web] },
+  { zones: ['lab'], teamIds: [web, newId()] },
 ];
 
-type Placed = { asset: { zone: string | null }; applicationIds?: readonly string[] | undefined };
+type Placed = {
+  asset: { zone: string | null };
+  applicationIds?: readonly string[] | undefined;
+  assetOwnerId?: string | undefined;
+};
 
-const isIn = ({ zones = [], applicationIds = [] }: Part, { asset, applicationIds: own = [] }: Placed): boolean =>
+const isIn = ({ zones = [], applicationIds = [], teamIds = [] }: Part, { asset, ...own }: Placed): boolean =>
   zones.some((zone) => zone.toLowerCase() === asset.zone?.toLowerCase()) ||
-  own.some((id) => applicationIds.includes(id));
+  (own.applicationIds ?? []).some((id) => applicationIds.includes(id)) ||
+  teamIds.some((id) => id === own.assetOwnerId);
 
 const drafts = fc.record({
   title: fc.constantFrom('weak log4j', 'openssl'),
@@ -33,6 +40,7 @@ const drafts = fc.record({
   status: fc.constantFrom('open' as const, 'in_progress' as const, 'fixed' as const),
   zone: fc.constantFrom(...ZONES),
   applicationIds: fc.constantFrom<(string[] | undefined)[]>(undefined, [shop], [bank], [shop, bank]),
+  assetOwnerId: fc.constantFrom(undefined, web, 'somebody'),
 });
 
 const QUERIES = [
@@ -153,10 +161,10 @@ test('only who sees the whole organization gives a part, and an owner has none',
       status: 400,
       body: { code: 'validation_failed' },
     });
-  const nowhere = [{ roleId: 'viewer', scope: { applicationIds: [newId()] } }];
-  expect(await organization.admin.call('updateUser', { params, body: { roles: nowhere } })).toMatchObject({
-    body: { code: 'validation_failed' },
-  });
+  for (const unknown of [{ applicationIds: [newId()] }, { teamIds: [newId()] }])
+    expect(
+      await organization.admin.call('updateUser', { params, body: { roles: [{ roleId: 'viewer', scope: unknown }] } }),
+    ).toMatchObject({ body: { code: 'validation_failed' } });
   const back = await organization.admin.ok('updateUser', { params, body: { roles: [{ roleId: 'viewer' }] } });
   expect(back.roles).toEqual([{ roleId: 'viewer' }]);
 });

@@ -65,6 +65,7 @@ export const assetRoutes = defineRoutes({
       'A later report that names the asset updates it. `value` is normalized to the form that reports use. An existing name is ' +
       'refused (`conflict`).',
     access: analyst,
+    inPart: 'seen',
     body: AssetCreate,
     response: AssetView,
   }),
@@ -83,6 +84,7 @@ export const assetRoutes = defineRoutes({
       'the tags and links from rules, retirement and return. The list covers the last 400 days, except the last three seconds. An ' +
       'answer may hold fewer changes than `limit` and still have `next`.',
     access: reads('assets:read'),
+    inPart: 'seen',
     query: AssetHistoryQuery,
     response: AssetHistory,
   }),
@@ -93,6 +95,7 @@ export const assetRoutes = defineRoutes({
       'and exposure are factors), their fields `asset.tag` and `asset.owner`, and the SLA policies and suppression rules that depend on ' +
       'tags or criticality. `type`, `value` and `zone` cannot change: merge the asset into another asset instead.',
     access: analyst,
+    inPart: 'seen',
     body: patchBody(AssetView),
     response: AssetView,
   }),

@@ -92,6 +92,7 @@ export const applicationAssetRoutes = defineRoutes({
       `The answer is an array of at most ${MAX_PAGE_SIZE} links, beginning at \`paginateFrom\`; \`assets\` of the application has the ` +
       'total number.',
     access: reads('assets:read'),
+    inPart: 'seen',
     query: Pagination.extend({ paginateSize: Pagination.shape.paginateSize.unwrap().default(MAX_PAGE_SIZE) }),
     response: z.array(ApplicationAssetMapping),
   }),

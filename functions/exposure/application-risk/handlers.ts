@@ -26,7 +26,8 @@ async function riskSummary(table: Table, id: string) {
   const [application, { open, kevOpen, overdue }, scores] = await Promise.all([
     table.get(applications, id),
     openRiskOf(table, { name: 'application', values: [id] }),
-    scoresBetween(table, id, between),
+    // the scores of each day count the whole application
+    !table.part || table.part.applicationIds?.includes(id) ? scoresBetween(table, id, between) : [],
   ]);
   const { score, ...risk } = applicationRisk({ open, kevOpen, overdue }, application);
   const before = scores.find(({ date }) => date === dayAgo(COMPARED_DAYS));

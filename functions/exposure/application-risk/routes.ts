@@ -57,6 +57,7 @@ export const applicationRiskRoutes = defineRoutes({
     summary: 'List the findings of an application, newest first',
     description: 'Lists the findings of all linked assets, with the filters and orders of `GET /api/v1/findings`.',
     access: reads('findings:read'),
+    inPart: 'seen',
     query: Listing.extend({ ...ofFindings, sort: FindingOrder }),
     response: pageOf(FindingListItem),
   }),
@@ -66,6 +67,7 @@ export const applicationRiskRoutes = defineRoutes({
     description:
       'Lists the vulnerabilities of all linked assets, with the filters and orders of `GET /api/v1/vulnerabilities`.',
     access: reads('vulnerabilities:read'),
+    inPart: 'seen',
     query: Listing.extend({ ...ofVulnerabilities, sort: VulnerabilityOrder }),
     response: pageOf(VulnerabilityListItem),
   }),
@@ -77,6 +79,7 @@ export const applicationRiskRoutes = defineRoutes({
       'compares the score with the score of 30 days ago.',
     access: reads('findings:read'),
     instead: presentOnly,
+    inPart: 'seen',
     response: RiskSummary,
   }),
 });

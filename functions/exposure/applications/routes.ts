@@ -33,6 +33,7 @@ export const applicationRoutes = defineRoutes({
     summary: 'List applications, newest first',
     description: '`assets` counts the linked assets that are not retired, and is always exact.',
     access: reads('assets:read'),
+    inPart: 'seen',
     query: Listing.extend(teamFilterParameters),
     response: pageOf(Application),
   }),
@@ -66,6 +67,7 @@ export const applicationRoutes = defineRoutes({
     summary: 'Read an application',
     description: 'Environments, assets, rules, findings and risk have their own operations below this path.',
     access: reads('assets:read'),
+    inPart: 'seen',
     response: Application,
   }),
   updateApplication: patch(`${path}/{id}`, {
@@ -75,6 +77,7 @@ export const applicationRoutes = defineRoutes({
       'A merge patch; `memberIds` and `tags` are replaced whole. Changes of `criticality` and `internetExposed` affect the risk ' +
       'summary at once.',
     access: analyst,
+    inPart: 'seen',
     body: patchBody(Application, ApplicationUpdate),
     response: Application,
   }),
@@ -92,6 +95,7 @@ export const applicationRoutes = defineRoutes({
     summary: 'List the environments of an application, oldest first',
     description: 'An application has at most 50 environments.',
     access: reads('assets:read'),
+    inPart: 'seen',
     response: z.array(ApplicationEnvironment),
   }),
   createEnvironment: post(`${path}/{id}/environments`, {

@@ -248,5 +248,5 @@ export const assets = defineEntity(Asset, {
   }),
   unique: (asset) => ({ identity: assetKeys(asset) }),
   detail: ['services', 'products'],
-  inPart: { zones: 'zone', applicationIds: 'application' },
+  inPart: { zones: 'zone', applicationIds: 'application', teamIds: 'owner' },
 });

@@ -53,10 +53,11 @@ export type StoredApplication = z.infer<typeof StoredApplication>;
 
 export const applications = defineEntity(StoredApplication, {
   name: 'application',
-  inPart: 'whole',
+  inPart: { applicationIds: 'self', teamIds: 'owner' },
   feedFields: ['name', 'criticality', 'ownerId', 'memberIds', 'tags', 'internetExposed', 'dataClassification'],
   search: ({ name, tags }) => [name, ...tags],
-  indexed: ({ criticality, ownerId, memberIds, tags, internetExposed, dataClassification }) => ({
+  indexed: ({ id, criticality, ownerId, memberIds, tags, internetExposed, dataClassification }) => ({
+    self: id,
     criticality,
     owner: ownerId,
     member: memberIds,

@@ -3,15 +3,17 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { combinedBits, type Marked } from '#shared/platform/table/combined.ts';
 import { both, countOf } from '#shared/platform/table/layout/bits.ts';
+import { seenIn } from '#shared/platform/table/part.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import type { OpenRisk } from './risk.ts';
 
 /** Counts the open findings of applications or teams: bits of the index, in two round trips. */
-export async function openRisksOf({ dynamo, tenant }: Table, whose: readonly Marked[]): Promise<OpenRisk[]> {
+export async function openRisksOf({ dynamo, tenant, part }: Table, whose: readonly Marked[]): Promise<OpenRisk[]> {
   const bitsOf = (marked: Marked) => combinedBits({ dynamo, tenant, entity: findings }, marked);
+  const open: Marked = { all: [seenIn(findings, part), { name: 'status', values: OPEN_STATUSES }] };
   const [owned, kev, overdue, ...severities] = await Promise.all([
-    Promise.all(whose.map((marked) => bitsOf({ all: [marked, { name: 'status', values: OPEN_STATUSES }] }))),
+    Promise.all(whose.map((marked) => bitsOf({ all: [marked, open] }))),
     bitsOf({ name: 'kev', values: ['true'] }),
     bitsOf({ order: 'due', to: yesterday() }),
     ...Severity.options.map((severity) => bitsOf({ name: 'severity', values: [severity] })),

@@ -276,7 +276,7 @@ export const findings = defineEntity(StoredFinding, {
   }),
   daily: { marks: ['application', 'assetTag'], past: pastOf },
   journal: true,
-  inPart: { zones: 'zone', applicationIds: 'application' },
+  inPart: { zones: 'zone', applicationIds: 'application', teamIds: 'assetOwner' },
   feedFields: fieldsWhere(findingFields satisfies Record<keyof StoredFinding, FindingField>, 'feed', 'value'),
   unique: ({ fingerprint, formerFingerprints = [] }) => ({ fingerprint: [fingerprint, ...formerFingerprints] }),
   detail: [

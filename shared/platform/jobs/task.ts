@@ -6,6 +6,7 @@ import type { Connections } from '../runtime/connections.ts';
 import { newId } from '../runtime/ids.ts';
 import type { SendOptions } from '../runtime/queues.ts';
 import { worstFirst } from '../runtime/severities.ts';
+import { systemActor } from '../table/actor.ts';
 import type { Part } from '../table/entity.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
@@ -128,7 +129,10 @@ export function doneTask(
   return { ...newTask(createdBy, { ...request, input: {} }), ...done };
 }
 
-/** The writes that make a task, for a batch. `fail` makes the error for a task that exists already. */
+/**
+ * The writes that make a task, for a batch. A task of the system has no part: what follows from a change reaches all records.
+ * `fail` makes the error for a task that exists already.
+ */
 export function newTaskWrites(
   { tenant, part }: Pick<Table, 'tenant' | 'part'>,
   task: TaskRow,
@@ -136,8 +140,9 @@ export function newTaskWrites(
 ): Write[] {
   const { id, operation, owner, createdAt } = task;
   const place = { id, operation, owner, createdAt };
+  const seen = part && owner !== systemActor.id && { part };
   return [
-    putWrite(tenant, taskRows, { row: { ...task, ...(part && { part }) }, expect: 'absent', fail }),
+    putWrite(tenant, taskRows, { row: { ...task, ...seen }, expect: 'absent', fail }),
     ...[operation, EVERY_TASK].map((list) => putWrite(tenant, taskPlaces, { row: { ...place, list } })),
   ];
 }

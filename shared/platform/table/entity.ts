@@ -24,15 +24,19 @@ type Daily<T> = {
   past: (item: T) => readonly ({ day: string } & Partial<T>)[];
 };
 
-/** The part of an organization that a caller sees: what belongs to one of these zones or applications. */
-export type Part = Readonly<{ zones?: readonly string[] | undefined; applicationIds?: readonly string[] | undefined }>;
+/** The part of an organization that a caller sees: what belongs to one of these zones, applications or teams. */
+export type Part = Readonly<{
+  zones?: readonly string[] | undefined;
+  applicationIds?: readonly string[] | undefined;
+  teamIds?: readonly string[] | undefined;
+}>;
 
 /**
  * A caller with a part of the organization sees the records that have a declared value of one of these names in the part.
  * `whole`: all records, because operations reach them through records that the caller sees, or they are of no asset;
  * `none`: no record.
  */
-type InPart = Readonly<Record<keyof Part, string>> | 'whole' | 'none';
+type InPart = Readonly<Partial<Record<keyof Part, string>>> | 'whole' | 'none';
 
 type EntityOptions<T, D extends keyof T> = {
   /** Part of every key, so short and never changed. */

@@ -16,11 +16,14 @@ export function seenIn({ name, inPart }: Collection, part: Part | undefined): Ma
   if (!part || inPart === 'whole') return 'everything';
   if (inPart === undefined) throw closed(name);
   if (inPart === 'none') return { any: [] };
-  const { zones = [], applicationIds = [] } = part;
+  const { zones, applicationIds, teamIds } = part;
+  const named = (name: string | undefined, values: readonly string[] = []): Marked[] =>
+    name ? [{ name, values }] : [];
   return {
     any: [
-      { name: inPart.zones, values: zones.map(caseless) },
-      { name: inPart.applicationIds, values: applicationIds },
+      ...named(inPart.zones, zones?.map(caseless)),
+      ...named(inPart.applicationIds, applicationIds),
+      ...named(inPart.teamIds, teamIds),
     ],
   };
 }

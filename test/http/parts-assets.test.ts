@@ -1,0 +1,116 @@
+import { beforeAll, expect, test } from 'vitest';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { startWork } from '../support/applications.ts';
+import type { Client } from '../support/client.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+import { addFinding } from '../support/vulnerabilities.ts';
+import { eventually } from '../support/wait.ts';
+
+const system = startSystem();
+
+let organization: TestOrganization;
+let work: Awaited<ReturnType<typeof startWork>>;
+let team: string;
+/** Applications: `shop` has the asset of the team, `bank` belongs to the team and has none, `other` is of nobody. */
+let shop: string;
+let bank: string;
+let other: string;
+let owned: string;
+let inDmz: string;
+let outside: string;
+
+beforeAll(async () => {
+  organization = await system.newOrganization();
+  work = await startWork(organization);
+  team = (await organization.admin.ok('createTeam', { body: { name: 'Web' } })).id;
+  owned = await work.host('web-1', { zone: 'lab', ownerId: team });
+  inDmz = await work.host('web-2', { zone: 'dmz' });
+  outside = await work.host('web-3', { zone: 'lab' });
+  shop = await work.application('shop');
+  bank = await work.application('bank', { ownerId: team });
+  other = await work.application('other');
+  await work.link(shop, owned);
+  await work.link(other, outside);
+  const at = new Date(nowMs()).toISOString();
+  const asset = (id: string, name: string, zone: string) => ({ id, type: 'host' as const, name, zone });
+  const { table } = organization;
+  await addFinding(table, { asset: asset(owned, 'web-1', 'lab'), applicationIds: [shop], assetOwnerId: team }, at);
+  await addFinding(table, { asset: asset(inDmz, 'web-2', 'dmz') }, at);
+  await addFinding(table, { asset: asset(outside, 'web-3', 'lab'), applicationIds: [other] }, at);
+});
+
+const expectNotFound = async (answer: Promise<{ status: number; body: unknown }>) =>
+  expect(await answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
+
+test('a part of a team has the assets and applications that the team owns, and their findings', async () => {
+  const person = await organization.person('analyst', { teamIds: [team] });
+  expect((await person.ok('listAssets')).data.map(({ id }) => id)).toEqual([owned]);
+  expect((await person.ok('listFindings')).data.map(({ asset }) => asset.id)).toEqual([owned]);
+  expect((await person.ok('listApplications')).data).toMatchObject([{ id: bank, assets: 0 }]);
+  await expectNotFound(person.call('getApplication', { params: { id: shop } }));
+  const given = { params: { id: owned }, body: { ownerId: person.id } };
+  expect((await person.call('updateAsset', given)).body).toMatchObject({ code: 'insufficient_scope' });
+});
+
+test('applications of a part answer as for an administrator, others do not exist', async () => {
+  const { admin } = organization;
+  const person = await organization.person('analyst', { applicationIds: [shop, bank] });
+  const all = (await admin.ok('listApplications')).data;
+  expect((await person.ok('listApplications')).data).toEqual(all.filter(({ id }) => id !== other));
+  expect((await person.ok('listApplications', { query: { teamId: team } })).data.map(({ id }) => id)).toEqual([bank]);
+  const reads = ['getApplication', 'listEnvironments', 'listAssetMappings', 'listApplicationFindings'] as const;
+  for (const operation of [...reads, 'listApplicationVulnerabilities'] as const) {
+    for (const id of [shop, bank])
+      expect([operation, await person.ok(operation, { params: { id } })]).toEqual([
+        operation,
+        await admin.ok(operation, { params: { id } }),
+      ]);
+    await expectNotFound(person.call(operation, { params: { id: other } }));
+  }
+  const risks = [person, admin].map((client) => riskOf(client, shop));
+  expect(await risks[0]).toEqual(await risks[1]);
+  await expectNotFound(person.call('getRiskSummary', { params: { id: other } }));
+  const body = { criticality: 'critical' as const };
+  const changed = await person.ok('updateApplication', { params: { id: bank }, body });
+  expect(await admin.ok('getApplication', { params: { id: bank } })).toEqual(changed);
+  await expectNotFound(person.call('updateApplication', { params: { id: other }, body }));
+});
+
+const riskOf = async (client: Client, id: string) => {
+  const { computedAt: _computedAt, ...risk } = await client.ok('getRiskSummary', { params: { id } });
+  return risk;
+};
+
+test('an application that is seen by its owner counts the records of the part only', async () => {
+  await work.link(bank, outside);
+  const person = await organization.person('viewer', { teamIds: [team] });
+  const params = { id: bank };
+  expect(await person.ok('getApplication', { params })).toMatchObject({ assets: 0 });
+  expect(await organization.admin.ok('getApplication', { params })).toMatchObject({ assets: 1 });
+  expect(await person.ok('listAssetMappings', { params })).toEqual([]);
+  expect(await person.ok('getRiskSummary', { params })).toMatchObject({ score: 0, change30d: null });
+});
+
+test('assets are made and changed in the part, with what follows for their findings', async () => {
+  const { admin } = organization;
+  const person = await organization.person('analyst', { zones: ['dmz'] });
+  const body = { criticality: 'critical' as const, tags: ['edge'], name: 'Edge' };
+  const params = { id: inDmz };
+  const changed = await person.ok('updateAsset', { params, body });
+  expect(changed).toMatchObject(body);
+  expect(await admin.ok('getAsset', { params })).toEqual(changed);
+  await eventually(async () =>
+    expect((await admin.ok('listFindings', { query: { filter: 'asset.tag:edge' } })).data).toMatchObject([
+      { asset: { id: inDmz } },
+    ]),
+  );
+  expect(await person.ok('listAssetHistory', { params })).toEqual(await admin.ok('listAssetHistory', { params }));
+  await expectNotFound(person.call('listAssetHistory', { params: { id: outside } }));
+  await expectNotFound(person.call('updateAsset', { params: { id: outside }, body: { tags: ['x'] } }));
+  const made = await person.ok('createAsset', { body: { type: 'host', value: 'web-9', zone: 'dmz' } });
+  expect((await person.ok('listAssets')).data.map(({ id }) => id)).toEqual([made.id, inDmz]);
+  const elsewhere = { type: 'host' as const, value: 'web-10', zone: 'lab' };
+  const before = (await admin.ok('listAssets')).totalCount;
+  expect((await person.call('createAsset', { body: elsewhere })).body).toMatchObject({ code: 'insufficient_scope' });
+  expect((await admin.ok('listAssets')).totalCount).toBe(before);
+});
