@@ -4,7 +4,7 @@ import { newId } from '#shared/platform/runtime/ids.ts';
 import { type Budget, newBudget } from '#shared/soc/detection/budget.ts';
 import { fieldsOfText } from '#shared/soc/detection/rule-fields.ts';
 import { looksAt, type ReadyRule, readyRule, rulesetOf } from '#shared/soc/detection/ruleset.ts';
-import { type Sighting, sight } from '#shared/soc/detection/sightings.ts';
+import { placeKeys, type Sighting, sight } from '#shared/soc/detection/sightings.ts';
 import { overBudget } from '#shared/soc/detection/switch-off.ts';
 import { alertingSlots, slotsOf } from '#shared/soc/detection/windows.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
@@ -78,9 +78,9 @@ function alertsOf({ text: { correlation } }: ReadyRule, sightings: readonly Sigh
   });
 }
 
-const wantedBy = ({ timespanSeconds, atLeast, field }: NonNullable<SigmaText['correlation']>) =>
-  ({
-    perSpan: slotsOf(timespanSeconds).perSpan,
-    atLeast,
-    counts: field === null ? 'events' : 'values',
-  }) as const;
+const wantedBy = ({ timespanSeconds, atLeast, counts }: NonNullable<SigmaText['correlation']>) => ({
+  perSpan: slotsOf(timespanSeconds).perSpan,
+  atLeast,
+  counts,
+  keys: placeKeys(atLeast),
+});

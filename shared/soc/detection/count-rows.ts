@@ -34,7 +34,7 @@ const DAY_SECONDS = 86_400;
 export const shortHash = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 
-const valueHash = (value: string): string => shortHash(value).slice(0, 8);
+export const valueHash = (value: string): string => shortHash(value).slice(0, 8);
 
 export type Cell = { group: string; slot: number; count: number; values: ReadonlySet<string> };
 

@@ -18,7 +18,9 @@ import {
   Raised,
   raisedWrite,
   shortHash,
+  valueHash,
 } from './count-rows.ts';
+import { placeKeys } from './sightings.ts';
 import { alertingSlots, type Slots } from './windows.ts';
 
 /** The count of a correlation: which rule in which version, and its condition. */
@@ -26,7 +28,7 @@ export type Counting = {
   table: Table;
   rule: { id: string; version: number };
   slots: Slots;
-  correlation: Pick<Correlation, 'atLeast' | 'field'>;
+  correlation: Pick<Correlation, 'atLeast' | 'counts'>;
 };
 
 /** Events of a slot that an alert must get, in the transaction that `settles` them. */
@@ -52,7 +54,7 @@ export async function countCells(counting: Counting, batchId: string, cells: rea
   const { table, rule, slots } = counting;
   for (const [n, chunk] of partsOf(counting, cells).entries()) {
     const key = shortHash(batchId, rule.id, n);
-    const full = counting.correlation.field === null ? new Set<string>() : await fullSlots(counting, chunk);
+    const full = counting.correlation.counts === 'events' ? new Set<string>() : await fullSlots(counting, chunk);
     const batch = table.batch();
     const row = { key, version: rule.version, expiresAt: inSeconds(COUNTED_DAYS * DAY_SECONDS) };
     batch.write(putWrite(table.tenant, countedBatches, { row, expect: 'absent', fail: () => new Counted() }));
@@ -69,7 +71,7 @@ export async function countCells(counting: Counting, batchId: string, cells: rea
 
 /** A row of values takes one slot at a time: an expression of the table has a limit. */
 function partsOf({ correlation }: Counting, cells: readonly Cell[]): Cell[][] {
-  if (correlation.field === null) return chunksOf(cells, CELLS_AT_ONCE);
+  if (correlation.counts === 'events') return chunksOf(cells, CELLS_AT_ONCE);
   const bySlot = Map.groupBy(cells, ({ slot }) => slot);
   return [...bySlot.values()].flatMap((some) => chunksOf(some, CELLS_AT_ONCE));
 }
@@ -129,8 +131,9 @@ async function raiseSome(counting: Counting, places: readonly Place[], raise: Ra
 }
 
 function dueSlots({ slots, correlation }: Counting, current: readonly Current[]): Current[] {
-  const { atLeast, field } = correlation;
-  const wanted = { perSpan: slots.perSpan, atLeast, counts: field === null ? 'events' : 'values' } as const;
+  const { atLeast, counts } = correlation;
+  const keys = counts === 'order' ? placeKeys(atLeast).map(valueHash) : [];
+  const wanted = { perSpan: slots.perSpan, atLeast, counts, keys };
   return [...Map.groupBy(current, ({ group }) => group).values()].flatMap((ofGroup) => {
     const alerting = alertingSlots(ofGroup, wanted);
     return ofGroup.filter(({ slot, count, raised }) => alerting.has(slot) && count > raised);

@@ -4,8 +4,9 @@ import { defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { techniqueMarks } from '../alerts/attack-technique.ts';
 import { MAX_TEXT } from '../sigma/documents.ts';
+import { CORRELATION_TYPES } from '../sigma/rule.ts';
 
-export const DETECTION_TYPES = ['events', 'event_count', 'value_count'] as const;
+export const DETECTION_TYPES = ['events', ...CORRELATION_TYPES] as const;
 export const DETECTION_ORIGINS = ['custom', 'starter'] as const;
 
 const EXAMPLE = `title: Reconnaissance by net.exe

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SiemEvent } from '../siem/event.ts';
 import { type EventTexts, eventTexts } from '../sigma/event.ts';
+import type { Correlation } from '../sigma/rule.ts';
 import { newBudget } from './budget.ts';
 import type { ReadyPart, ReadyRule, Ruleset } from './ruleset.ts';
 import { newSubjects } from './subject.ts';
@@ -125,6 +126,15 @@ function isKnown(groups: Set<string>, group: readonly string[], most: number): b
 const repetitionsOf = ({ format, fields: { repeated } }: SiemEvent): number =>
   format === 'syslog' && typeof repeated === 'number' ? repeated : 1;
 
+/** The rules of a correlation as values, in their order. */
+export const placeKeys = (count: number): string[] => Array.from({ length: count }, (_, place) => String(place));
+
+/** The values that a correlation counts of an event: those of its field, or the rule that the event fits. */
+function valuesOf({ field, aliases, places }: Correlation, n: number, event: EventTexts): readonly string[] {
+  if (field === null) return [String(places[n])];
+  return event.lower(aliases[n]?.get(field) ?? field) ?? [];
+}
+
 type Noted = Place & { part: ReadyPart; event: EventTexts };
 
 function noteEvent(known: Map<string, Sighting>, { part: { rule, n }, event, group, time }: Noted): void {
@@ -144,7 +154,6 @@ function noteEvent(known: Map<string, Sighting>, { part: { rule, n }, event, gro
   if (at > sighting.lastAt) sighting.lastAt = at;
   sighting.subjects.add(event);
   const { correlation } = rule.text;
-  if (!correlation || correlation.field === null || sighting.values.size >= correlation.atLeast) return;
-  const field = correlation.aliases[n]?.get(correlation.field) ?? correlation.field;
-  for (const value of event.texts(field) ?? []) sighting.values.add(value.toLowerCase());
+  if (!correlation || correlation.counts === 'events' || sighting.values.size >= correlation.atLeast) return;
+  for (const value of valuesOf(correlation, n, event)) sighting.values.add(value);
 }

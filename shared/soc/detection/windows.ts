@@ -14,20 +14,29 @@ export const slotOf = ({ slotMs }: Slots, atMs: number): number => Math.floor(at
 /** The number of events in a slot, and their values. */
 export type Counted = { slot: number; count: number; values: readonly string[] };
 
-type Wanted = { perSpan: number; atLeast: number; counts: 'events' | 'values' };
+/** `keys`: the values in the order in which `order` wants them. */
+type Wanted = { perSpan: number; atLeast: number; counts: 'events' | 'values' | 'order'; keys: readonly string[] };
 
-/** The slots in a span with enough events or values. It depends only on the counts, not on the order of events. */
-export function alertingSlots(counted: readonly Counted[], { perSpan, atLeast, counts }: Wanted): Set<number> {
+const amountOf: Record<Wanted['counts'], (span: readonly Counted[], keys: readonly string[]) => number> = {
+  events: (span) => span.reduce((sum, { count }) => sum + count, 0),
+  values: (span) => new Set(span.flatMap(({ values }) => values)).size,
+  order: (span, keys) => span.reduce((next, { values }) => nextAfter(values, keys, next), 0),
+};
+
+/** How many keys were met in their order, with the values of one more slot. */
+function nextAfter(values: readonly string[], keys: readonly string[], before: number): number {
+  const missing = keys.findIndex((key, n) => n >= before && !values.includes(key));
+  return missing < 0 ? keys.length : missing;
+}
+
+/** The slots in a span with enough events or values. It depends only on the counts, not on the order in which events come. */
+export function alertingSlots(counted: readonly Counted[], { perSpan, atLeast, counts, keys }: Wanted): Set<number> {
   const sorted = counted.toSorted((a, b) => a.slot - b.slot);
   const alerting = new Set<number>();
   for (const [n, { slot: from }] of sorted.entries()) {
     const behind = sorted.findIndex(({ slot }) => slot >= from + perSpan);
     const span = sorted.slice(n, behind < 0 ? undefined : behind);
-    const amount =
-      counts === 'events'
-        ? span.reduce((sum, { count }) => sum + count, 0)
-        : new Set(span.flatMap(({ values }) => values)).size;
-    if (amount >= atLeast) for (const { slot } of span) alerting.add(slot);
+    if (amountOf[counts](span, keys) >= atLeast) for (const { slot } of span) alerting.add(slot);
   }
   return alerting;
 }

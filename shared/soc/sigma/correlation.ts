@@ -11,8 +11,6 @@ const MAX_GROUP_FIELDS = 10;
 
 /** The types of the specification that are refused, with the reason. */
 export const REFUSED_TYPES: Readonly<Record<string, string>> = {
-  temporal: 'asks for different rules near each other',
-  temporal_ordered: 'asks for different rules in an order',
   value_sum: 'computes with values',
   value_avg: 'computes with values',
   value_percentile: 'computes with values',
@@ -23,13 +21,14 @@ export const REFUSED_TYPES: Readonly<Record<string, string>> = {
 export function readCorrelation(value: unknown, rules: readonly SigmaRule[]): Correlation {
   const fields = fieldsOf('correlation', value);
   const type = typeOf(fields.type);
-  assertCounted(fields.rules, rules);
+  const places = placesOf(fields.rules, rules);
   const groupBy = textsOf('correlation.group-by', fields['group-by']);
   if (groupBy.length > MAX_GROUP_FIELDS) refuse('correlation.group-by', `must name at most ${MAX_GROUP_FIELDS} fields`);
   return {
     type,
     groupBy,
-    ...readCounted(fields.condition, type),
+    places,
+    ...(isTemporal(type) ? readTogether(fields.condition, type, rules) : readCounted(fields.condition, type)),
     timespanSeconds: readTimespan(fields.timespan),
     aliases: readAliases(fields.aliases, rules),
   };
@@ -43,8 +42,8 @@ function typeOf(value: unknown): Correlation['type'] {
   return refuse('correlation.type', `${name} is not supported: ${reason}`);
 }
 
-/** A stored rule is complete: it counts the rules of its own text, and each of them. */
-function assertCounted(value: unknown, rules: readonly SigmaRule[]): void {
+/** The place of each rule in the list. A stored rule is complete: it counts the rules of its own text, and each of them. */
+function placesOf(value: unknown, rules: readonly SigmaRule[]): number[] {
   const wanted = textsOf('correlation.rules', value);
   if (wanted.length === 0) refuse('correlation.rules', 'must name a rule');
   const isNamed = (name: string) => (rule: SigmaRule) => rule.name === name || rule.id === name;
@@ -53,6 +52,7 @@ function assertCounted(value: unknown, rules: readonly SigmaRule[]): void {
     refuse('correlation.rules', `names ${unknown}: write this rule into the same text, behind a line with ---`);
   const unused = rules.findIndex((rule) => !wanted.some((name) => isNamed(name)(rule)));
   if (unused >= 0) refuse('correlation.rules', `must name each rule of the text: document ${unused + 1} is not named`);
+  return rules.map((rule) => wanted.findIndex((name) => isNamed(name)(rule)));
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -65,7 +65,16 @@ function readTimespan(value: unknown): number {
   return seconds;
 }
 
-type Counted = Pick<Correlation, 'field' | 'atLeast'>;
+type Counted = Pick<Correlation, 'counts' | 'field' | 'atLeast'>;
+
+const isTemporal = (type: Correlation['type']): boolean => type === 'temporal' || type === 'temporal_ordered';
+
+/** All of the rules, near each other. */
+function readTogether(condition: unknown, type: Correlation['type'], rules: readonly SigmaRule[]): Counted {
+  if (condition !== undefined) refuse('correlation.condition', `must be absent: ${type} asks for each of the rules`);
+  if (rules.length < 2) refuse('correlation.rules', `must name several rules: ${type} asks for each of them`);
+  return { counts: type === 'temporal' ? 'values' : 'order', field: null, atLeast: rules.length };
+}
 
 /** The count may still grow, so that no condition can ask for less or for exactly so many. */
 function readCounted(value: unknown, type: Correlation['type']): Counted {
@@ -81,7 +90,7 @@ function readCounted(value: unknown, type: Correlation['type']): Counted {
   const most = field === null ? MAX_EVENTS : MAX_VALUES;
   if (!Number.isInteger(bound) || atLeast < 1 || atLeast > most)
     refuse(`${path}.${order}`, `must be a whole number that asks for 1 to ${most}`);
-  return { field, atLeast };
+  return { counts: field === null ? 'events' : 'values', field, atLeast };
 }
 
 /** For each rule, the fields with another name in the correlation. */

@@ -43,17 +43,21 @@ export type Condition =
   | { kind: 'not'; of: Condition }
   | { kind: 'and' | 'or'; of: readonly Condition[] };
 
-export const CORRELATION_TYPES = ['event_count', 'value_count'] as const;
+export const CORRELATION_TYPES = ['event_count', 'value_count', 'temporal', 'temporal_ordered'] as const;
 
-/** Counts the events that fit one of the rules, for each group of values and within a span of time. */
+/** Counts the events that fit one of the rules, or the rules that they fit, for each group of values and within a span of time. */
 export type Correlation = {
   type: (typeof CORRELATION_TYPES)[number];
   /** Fields whose values group the events. */
   groupBy: readonly string[];
-  /** The field whose values are counted; null counts events. */
+  /** `order`: all rules in their order, each in the same part of the span as the one before or in a later one. */
+  counts: 'events' | 'values' | 'order';
+  /** The field whose values are counted; null counts events, or the rules of a `temporal` type. */
   field: string | null;
+  /** For each rule of the text its place among the `rules` of the correlation. */
+  places: readonly number[];
   timespanSeconds: number;
-  /** So many events or values make an alert. */
+  /** So many events, values or rules make an alert. */
   atLeast: number;
   /** For each rule of the text: the name of a field in the correlation -> the field of the rule's events. */
   aliases: readonly ReadonlyMap<string, string>[];

@@ -102,6 +102,38 @@ test('events that came before the last one needed are on the alert, and those of
   expect((await all(table)).map(({ eventCount }) => eventCount)).toEqual([4, 4]);
 });
 
+const together = (type: string) => `title: Failure
+name: failure
+logsource: { service: sshd }
+detection: { s: { message|startswith: Failed }, condition: s }
+---
+title: Success
+name: success
+logsource: { service: sshd }
+detection: { s: { message|startswith: Accepted }, condition: s }
+---
+title: A guessed password
+correlation:
+  type: ${type}
+  rules: [failure, success]
+  group-by: [src_ip]
+  timespan: 5m
+`;
+
+test.each([
+  { type: 'temporal', times: { failure: 0, success: 100 }, events: 2 },
+  { type: 'temporal', times: { failure: 100, success: 0 }, events: 2 },
+  { type: 'temporal', times: { failure: 0, success: 400 }, events: 0 },
+  { type: 'temporal_ordered', times: { failure: 0, success: 100 }, events: 2 },
+  { type: 'temporal_ordered', times: { failure: 100, success: 0 }, events: 0 },
+])('$type alerts on rules that are met near each other: $times', async ({ type, times, events }) => {
+  const table = await withRules(together(type));
+  const success = failed(times.success, { message: 'Accepted password for root from 203.0.113.7 port 1' });
+  await deliver(table, 'second', [success]);
+  await deliver(table, 'first', [failed(times.failure)]);
+  expect((await all(table)).reduce((sum, { eventCount }) => sum + eventCount, 0)).toBe(events);
+});
+
 test('a rule that is changed before its batch comes again puts no event on an alert twice', async () => {
   const table = await withRules(FAILED, counted('{ gte: 3 }'));
   const events = [failed(0), failed(1), failed(2)];

@@ -204,7 +204,9 @@ describe('a rule that would mean something else is refused with the place', () =
 
   const correlation = { type: 'event_count', rules: ['one'], timespan: '5m', condition: { gte: 3 } };
   const counts: [change: object, path: string][] = [
-    [{ type: 'temporal' }, 'correlation.type'],
+    [{ type: 'value_sum' }, 'correlation.type'],
+    [{ type: 'temporal' }, 'correlation.condition'],
+    [{ type: 'temporal', condition: undefined }, 'correlation.rules'],
     [{ rules: ['two'] }, 'correlation.rules'],
     [{ timespan: '8d' }, 'correlation.timespan'],
     [{ timespan: '1w' }, 'correlation.timespan'],
