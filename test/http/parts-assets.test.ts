@@ -114,3 +114,40 @@ test('assets are made and changed in the part, with what follows for their findi
   expect((await person.call('createAsset', { body: elsewhere })).body).toMatchObject({ code: 'insufficient_scope' });
   expect((await admin.ok('listAssets')).totalCount).toBe(before);
 });
+
+test('the dashboard of assets counts the assets of its lists, and no others', async () => {
+  await work.host('web-20', { zone: 'dmz', internetExposed: true, ownerId: team, criticality: 'low' });
+  for (const [scope, total] of [
+    [{ zones: ['dmz'] }, (await organization.admin.ok('listAssets', { query: { zone: 'dmz' } })).totalCount],
+    [{ applicationIds: [shop] }, 1],
+    [{ teamIds: [team] }, 2],
+  ] as const) {
+    const person = await organization.person('viewer', scope);
+    const { links, ...summary } = await person.ok('getAssetsSummary');
+    expect(summary).toMatchObject({ total, byType: { host: total }, seen7d: total, stale30d: 0 });
+    for (const [figure, path] of Object.entries(links.list)) {
+      const page = await person.send('GET', path, {});
+      const counted = figure.split('.').reduce((value: unknown, name) => Reflect.get(Object(value), name), summary);
+      expect([figure, Object(page.body).totalCount]).toEqual([figure, counted]);
+    }
+  }
+});
+
+test('the trend of a part is that of its assets', async () => {
+  const { admin } = organization;
+  for (const [scope, ids] of [
+    [{ zones: ['lab'] }, [owned, outside]],
+    [{ teamIds: [team] }, [owned]],
+    [{ applicationIds: [other] }, [outside]],
+  ] as const) {
+    const person = await organization.person('viewer', scope);
+    const trends = await Promise.all(ids.map((assetId) => admin.ok('getFindingsTrend', { query: { assetId } })));
+    const own = await person.ok('getFindingsTrend');
+    expect(own.opened.low + own.opened.high + own.opened.critical + own.opened.medium).toBe(ids.length);
+    for (const severity of ['critical', 'high', 'medium', 'low', 'info'] as const)
+      expect(own.opened[severity]).toBe(trends.reduce((sum, { opened }) => sum + opened[severity], 0));
+    const [id] = ids;
+    expect(await person.ok('getFindingsTrend', { query: { assetId: id } })).toEqual(trends[0]);
+    await expectNotFound(person.call('getFindingsTrend', { query: { assetId: inDmz } }));
+  }
+});

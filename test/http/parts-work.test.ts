@@ -93,7 +93,14 @@ test('the dashboard of findings counts the records of its lists, and no others',
       openBySeverity: { critical: n, low: n },
     });
     await expectLists(person, { ...summary, links });
-    expect((await person.call('getFindingsSummary', { query: { applicationId: shop } })).status).not.toBe(200);
+    for (const query of [{ asOf: '2026-01-31' }, { assetTag: 'edge' }])
+      expect((await person.call('getFindingsSummary', { query })).body).toMatchObject({ code: 'insufficient_scope' });
+    const ofShop = await person.call('getFindingsSummary', { query: { applicationId: shop } });
+    if ('applicationIds' in scope)
+      expect(ofShop.body).toEqual(
+        await organization.admin.ok('getFindingsSummary', { query: { applicationId: shop } }),
+      );
+    else expect(ofShop.body).toMatchObject({ code: 'insufficient_scope' });
     const vulnerabilities = await person.ok('getVulnerabilitiesSummary');
     expect(vulnerabilities).toMatchObject({ total: n, open: n, openBySeverity: { critical: n }, acceptedRisk: 0 });
     await expectLists(person, vulnerabilities);

@@ -1,16 +1,12 @@
 import { applications } from '#shared/exposure/applications/application.ts';
-import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
-import { invalid } from '#shared/platform/runtime/errors.ts';
-import { perValue } from '#shared/platform/runtime/per-value.ts';
+import { ApiError, invalid } from '#shared/platform/runtime/errors.ts';
 import { caseless } from '#shared/platform/runtime/texts.ts';
 import { countedOn, firstDay, isKept, KEPT_DAYS, KEPT_MONTHS, lastOf } from '#shared/platform/table/daily.ts';
-import type { Entity } from '#shared/platform/table/entity.ts';
-import { assertWhole } from '#shared/platform/table/part.ts';
+import type { Entity, Part } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { Severity } from '#shared/reports/report/report.ts';
 import { daysAgo, lastDays, lastMonths } from './days.ts';
-import { sum } from './summaries.ts';
+import { totalsOf } from './totals.ts';
 
 type Of = { applicationId?: string | undefined; assetTag?: string | undefined };
 type AsOf = Of & { asOf?: string | undefined; from?: string | undefined; by?: 'day' | 'month' | undefined };
@@ -77,8 +73,8 @@ type Wanted = { days: readonly string[]; of: Of };
 
 /** @throws validation_failed, not_found for the application */
 async function countsOf(table: Table, entity: Counted<string>['entity'], { days, of }: Wanted) {
-  assertWhole(entity, table.part);
   const { applicationId, assetTag } = of;
+  assertCountedFor(table.part, applicationId);
   if (applicationId !== undefined && assetTag !== undefined)
     throw invalid('assetTag', 'must be left out beside applicationId');
   const group = applicationId === undefined ? tagged(assetTag) : { name: 'application', value: applicationId };
@@ -90,19 +86,20 @@ async function countsOf(table: Table, entity: Counted<string>['entity'], { days,
   return counts;
 }
 
+/** Counters of a day are of all records, of an application or of a tag: a part has those of its applications. */
+function assertCountedFor(part: Part | undefined, applicationId: string | undefined): void {
+  if (!part || (applicationId !== undefined && part.applicationIds?.includes(applicationId))) return;
+  throw new ApiError(
+    'insufficient_scope',
+    'Your role is for a part of the organization: send `applicationId` with an application of your `scope`, or leave `asOf` and ' +
+      '`assetTag` out.',
+  );
+}
+
 const tagged = (tag: string | undefined) =>
   tag === undefined ? undefined : { name: 'assetTag', value: caseless(tag) };
 
 type Count = Awaited<ReturnType<typeof countedOn>>[number];
 
-function figuresOf<const S extends string>(statuses: readonly S[], count: Count) {
-  const of = (filter: Record<string, string>) => count?.(filter) ?? 0;
-  const openOf = (filter: Record<string, string>) => sum(OPEN_STATUSES.map((status) => of({ ...filter, status })));
-  return {
-    total: of({}),
-    open: openOf({}),
-    byStatus: perValue(statuses, (status) => of({ status })),
-    bySeverity: perValue(Severity.options, (severity) => of({ severity })),
-    openBySeverity: perValue(Severity.options, (severity) => openOf({ severity })),
-  };
-}
+const figuresOf = <const S extends string>(statuses: readonly S[], count: Count) =>
+  totalsOf(statuses, (filter) => count?.(filter) ?? 0);

@@ -8,7 +8,7 @@ import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { perValue } from '#shared/platform/runtime/per-value.ts';
 import { quoted } from '#shared/platform/runtime/texts.ts';
-import { type Counts, readTalliesOf } from '#shared/platform/table/counters.ts';
+import { type Counts, readTallies, readTalliesOf } from '#shared/platform/table/counters.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -87,12 +87,17 @@ async function rowsOf(table: Table, of: Of, { from, to, days }: Rows): Promise<T
   );
   if (second) throw invalid(second, `must be left out beside ${name}`);
   if (applicationId !== undefined) await table.get(applications, applicationId);
-  if (assetTag !== undefined || applicationId !== undefined)
-    return rowsOfGroup(table, { tag: assetTag, application: applicationId }, { name, days });
+  const ofPart = table.part && assetId === undefined;
+  if (assetTag !== undefined || applicationId !== undefined || ofPart)
+    return rowsOfGroup(table, { tag: assetTag, application: applicationId }, { name: name || 'from', days });
   if (assetId === undefined) return table.tallies(findings, 'trend', { from, to });
   const { rowOf, digit } = countersOf(assetId);
   const between = { from: rowOf(from), to: rowOf(to) };
-  const [rows] = await Promise.all([table.tallies(findings, 'asset', between), table.get(assets, assetId)]);
+  const { dynamo, tenant } = table;
+  const [rows] = await Promise.all([
+    readTallies({ dynamo, tenant, entity: findings }, 'asset', between),
+    table.get(assets, assetId),
+  ]);
   return rows.map(({ value, counts }) => ({ value: value?.split(' ')[1], counts: ofDigits(counts, [digit]) }));
 }
 

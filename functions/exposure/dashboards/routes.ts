@@ -120,6 +120,7 @@ export const dashboardRoutes = defineRoutes({
     description: 'The counters are exact and current. Days are UTC.',
     access: reads('assets:read'),
     instead: presentOnly,
+    inPart: 'seen',
     response: AssetsSummary,
   }),
   getInfrastructureOverview: get('/api/v1/dashboards/overview/infrastructure', {
@@ -141,6 +142,7 @@ export const dashboardRoutes = defineRoutes({
       'are not fixed and stay in `net`.',
     access: reads('findings:read'),
     instead: presentOnly,
+    inPart: 'seen',
     query: z.object({
       from: Day.optional().meta({ description: 'the first day; 29 days before `to` if absent' }),
       to: Day.optional().meta({ description: 'the last day; today if absent' }),

@@ -1,9 +1,11 @@
 import { findings } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES, OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
+import { placeOfEpss } from '#shared/findings/priority/finding-priority.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
 import { filtered, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { perValue } from '#shared/platform/runtime/per-value.ts';
+import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Counts } from '#shared/platform/table/counters.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -12,14 +14,15 @@ import { countFrom, dayOf, FOREVER, monthOf } from '#shared/reports/report/time-
 import { VULNERABILITY_STATUSES, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { dayRange, dayReader, daysAgo, lastDays } from './days.ts';
 import type { FindingsSummary, VulnerabilitiesSummary } from './records.ts';
-import { seenRisks, seenSummary } from './seen-summary.ts';
+import { seenCounts } from './seen-counts.ts';
+import { totalsOf } from './totals.ts';
 
 const WEEK = 7;
 
 /** Four reads beside each other. */
 export async function findingsSummary(table: Table): Promise<FindingsSummary> {
   const [{ summary, lists }, imports] = await Promise.all([
-    summaryOf(table, findings, FINDING_STATUSES),
+    summaryOf(table, findings, { statuses: FINDING_STATUSES }),
     // imports are not open to a part
     table.part ? NO_COUNTS : table.facets(importedReports),
   ]);
@@ -30,20 +33,17 @@ const NO_COUNTS: Counts = {};
 
 /** Three reads beside each other. */
 export async function vulnerabilitiesSummary(table: Table): Promise<VulnerabilitiesSummary> {
-  const [{ summary, lists, ...all }, seen] = await Promise.all([
-    summaryOf(table, vulnerabilities, VULNERABILITY_STATUSES),
-    table.part && seenRisks(table),
-  ]);
-  const facets = seen ?? all.facets;
+  const asked = { statuses: VULNERABILITY_STATUSES, sets: RISKS };
+  const { summary, counter, lists } = await summaryOf(table, vulnerabilities, asked);
   const path = '/api/v1/vulnerabilities';
   const of = filtered(path);
   return withLists(
     {
       ...summary,
-      kevOpen: facets.kev ?? 0,
-      epssOver10PercentOpen: facets.likely ?? 0,
+      kevOpen: counter('kev'),
+      epssOver10PercentOpen: counter('likely'),
       acceptedRisk: summary.byStatus.risk_accepted,
-      slaBreached: summary.overdue + (facets.late ?? 0),
+      slaBreached: summary.overdue + counter('late'),
     },
     {
       ...lists(path),
@@ -55,6 +55,20 @@ export async function vulnerabilitiesSummary(table: Table): Promise<Vulnerabilit
   );
 }
 
+const LIKELY = 0.1;
+
+/** The facets of vulnerabilities that the dashboard shows, as the index finds them. */
+const RISKS: Readonly<Record<string, Marked>> = {
+  kev: {
+    all: [
+      { name: 'kev', values: ['true'] },
+      { name: 'status', values: OPEN_STATUSES },
+    ],
+  },
+  likely: { order: 'epss', to: placeOfEpss(LIKELY) },
+  late: { name: 'late', values: ['true'] },
+};
+
 /** Of findings and vulnerabilities. */
 const OPEN = `status:${OPEN_STATUSES.join()}`;
 
@@ -63,14 +77,15 @@ type Status = (typeof FINDING_STATUSES)[number];
 async function summaryOf<const S extends Status, T extends Stored, D extends keyof T>(
   table: Table,
   entity: Entity<T, D>,
-  statuses: readonly S[],
+  { statuses, sets }: { statuses: readonly S[]; sets?: Readonly<Record<string, Marked>> },
 ) {
   const at = nowMs();
   const asOf = new Date(at).toISOString();
   const lists = (path: string) => listsOf(path, at);
   if (table.part) {
-    const seen = await seenSummary(table, entity, { statuses, at, days: WEEK });
-    return { summary: { asOf, ...seen }, facets: NO_COUNTS, lists };
+    const { of, inSet } = await seenCounts(table, entity, { sets: { ...setsOf(at), ...sets } });
+    const inSets = perValue(['overdue', 'opened7d', 'fixed7d', 'reopened7d'], inSet);
+    return { summary: { asOf, ...totalsOf(statuses, of), ...inSets }, counter: inSet, lists };
   }
   const [facets, days, due] = await Promise.all([
     table.facets(entity),
@@ -88,7 +103,18 @@ async function summaryOf<const S extends Status, T extends Stored, D extends key
     fixed7d: inWeek('c'),
     reopened7d: inWeek('r'),
   };
-  return { summary, facets, lists };
+  return { summary, counter: (name: string) => facets[name] ?? 0, lists };
+}
+
+/** The records of the figures that are no totals, as `listsOf` lists them. */
+function setsOf(at: number): Readonly<Record<string, Marked>> {
+  const inWeek = (order: string) => ({ order, from: daysAgo(at, WEEK - 1), to: daysAgo(at, 0) });
+  return {
+    overdue: { order: 'due', to: daysAgo(at, 1) },
+    opened7d: inWeek('seen'),
+    fixed7d: inWeek('fixed'),
+    reopened7d: inWeek('reopened'),
+  };
 }
 
 function listsOf(path: string, at: number) {

@@ -163,9 +163,10 @@ const NEAR = 3;
 /** Queries that go beside each other for one value. */
 const MAX_RUNS = 16;
 
-const runsIn = (bits: Bits): Run[] => runsOf(blocksIn(bits), NEAR);
+const runsIn = (bits: Bits): Run[] => runsOf(blocksIn(bits));
 
-function runsOf(blocks: readonly number[], near: number): Run[] {
+/** The blocks, from the first, in few runs. */
+export function runsOf(blocks: readonly number[], near = NEAR): Run[] {
   const runs: Run[] = [];
   for (const block of blocks) {
     const run = runs.at(-1);

@@ -1,15 +1,12 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { invalid } from '../runtime/errors.ts';
-import { combinedBits } from './combined.ts';
 import type { Entity, ListItem, Part, Stored } from './entity.ts';
 import { rowsOfOrdinals } from './io/dense.ts';
 import { workJournal } from './journal.ts';
-import type { Bits } from './layout/bits.ts';
 import { keysOf } from './layout/keys.ts';
 import { listItemOf } from './layout/record.ts';
 import { findPositions, type Selection } from './list.ts';
-import { type MarkQuery, markedOf } from './match.ts';
-import { seenIn, sees } from './part.ts';
+import { sees } from './part.ts';
 import { wholeRecords } from './whole.ts';
 
 /**
@@ -46,13 +43,6 @@ export async function recordsAt<T extends Stored, D extends keyof T>(
   const rows = await rowsOfOrdinals(dynamo, keysOf(tenant, entity).record, { ordinals, consistent: true });
   return rows.map((row) => listItemOf<T, D>(row)).filter((item) => sees(part, entity, item));
 }
-
-/** The places of all matching records, to count those that several selections share. */
-export const bitsOf = <T extends Stored, D extends keyof T>(
-  { dynamo, tenant, part }: Place,
-  entity: Entity<T, D>,
-  query: MarkQuery,
-): Promise<Bits> => combinedBits({ dynamo, tenant, entity }, { all: [markedOf(query), seenIn(entity, part)] });
 
 /** All matching current records without detail fields, in no particular order. @throws as `ordinalsOf` does */
 export const recordsOf = async <T extends Stored, D extends keyof T>(

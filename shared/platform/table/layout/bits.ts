@@ -49,6 +49,10 @@ function addWord(bits: Bits, word: number, value: number): void {
   words[word % BLOCK_WORDS] = (words[word % BLOCK_WORDS] ?? 0) | value;
 }
 
+/** The bits of some ordinals, by the number of their word among those of all blocks. */
+export const wordOf = (bits: Bits, word: number): number =>
+  bits.get(Math.floor(word / BLOCK_WORDS))?.[word % BLOCK_WORDS] ?? 0;
+
 /** The blocks of marks that have one of the records, from the first. */
 export const blocksIn = (bits: Bits): number[] => [...bits.keys()].sort((a, b) => a - b);
 
@@ -112,7 +116,7 @@ function onesIn(words: readonly number[]): number {
 }
 
 /** https://graphics.stanford.edu/~seander/bithacks.html#CountBitsSetParallel */
-function onesOf(word: number): number {
+export function onesOf(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
