@@ -4,7 +4,7 @@ import { startWork } from '../support/applications.ts';
 import type { Client } from '../support/client.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { addFinding } from '../support/vulnerabilities.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, finished } from '../support/wait.ts';
 
 const system = startSystem();
 
@@ -38,6 +38,8 @@ beforeAll(async () => {
   await addFinding(table, { asset: asset(inDmz, 'web-2', 'dmz') }, at);
   await addFinding(table, { asset: asset(outside, 'web-3', 'lab'), applicationIds: [other] }, at);
 });
+
+type Scope = Parameters<TestOrganization['person']>[1];
 
 const expectNotFound = async (answer: Promise<{ status: number; body: unknown }>) =>
   expect(await answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
@@ -117,11 +119,12 @@ test('assets are made and changed in the part, with what follows for their findi
 
 test('the dashboard of assets counts the assets of its lists, and no others', async () => {
   await work.host('web-20', { zone: 'dmz', internetExposed: true, ownerId: team, criticality: 'low' });
-  for (const [scope, total] of [
+  const parts: [Scope, number][] = [
     [{ zones: ['dmz'] }, (await organization.admin.ok('listAssets', { query: { zone: 'dmz' } })).totalCount],
     [{ applicationIds: [shop] }, 1],
     [{ teamIds: [team] }, 2],
-  ] as const) {
+  ];
+  for (const [scope, total] of parts) {
     const person = await organization.person('viewer', scope);
     const { links, ...summary } = await person.ok('getAssetsSummary');
     expect(summary).toMatchObject({ total, byType: { host: total }, seen7d: total, stale30d: 0 });
@@ -135,19 +138,62 @@ test('the dashboard of assets counts the assets of its lists, and no others', as
 
 test('the trend of a part is that of its assets', async () => {
   const { admin } = organization;
-  for (const [scope, ids] of [
+  const parts: [Scope, string[]][] = [
     [{ zones: ['lab'] }, [owned, outside]],
     [{ teamIds: [team] }, [owned]],
     [{ applicationIds: [other] }, [outside]],
-  ] as const) {
+  ];
+  for (const [scope, ids] of parts) {
     const person = await organization.person('viewer', scope);
     const trends = await Promise.all(ids.map((assetId) => admin.ok('getFindingsTrend', { query: { assetId } })));
     const own = await person.ok('getFindingsTrend');
     expect(own.opened.low + own.opened.high + own.opened.critical + own.opened.medium).toBe(ids.length);
     for (const severity of ['critical', 'high', 'medium', 'low', 'info'] as const)
       expect(own.opened[severity]).toBe(trends.reduce((sum, { opened }) => sum + opened[severity], 0));
-    const [id] = ids;
-    expect(await person.ok('getFindingsTrend', { query: { assetId: id } })).toEqual(trends[0]);
+    const [assetId] = ids;
+    expect(await person.ok('getFindingsTrend', { query: { assetId } })).toEqual(trends[0]);
     await expectNotFound(person.call('getFindingsTrend', { query: { assetId: inDmz } }));
   }
+});
+
+test('assets are retired, returned and deleted with all of their findings, where they stay in the part', async () => {
+  const { admin, table } = organization;
+  const id = await work.host('web-30', { zone: 'attic' });
+  await work.link(shop, id);
+  const at = new Date(nowMs()).toISOString();
+  await addFinding(table, { asset: { id, type: 'host', name: 'web-30', zone: 'attic' }, applicationIds: [shop] }, at);
+  const person = await organization.person('admin', { zones: ['attic'] });
+  const params = { id };
+  const found = async () => (await admin.ok('listFindings', { query: { assetId: id } })).totalCount;
+  const ofShop = await organization.person('admin', { applicationIds: [shop] });
+  expect((await ofShop.call('retireAsset', { params })).body).toMatchObject({ code: 'insufficient_scope' });
+  for (const [operation, left] of [
+    ['retireAsset', 0],
+    ['returnAsset', 1],
+    ['deleteAsset', 0],
+  ] as const) {
+    await expectNotFound(person.call(operation, { params: { id: outside } }));
+    const { taskId } = await person.ok(operation, { params });
+    expect(await finished(person, taskId)).toMatchObject({ status: 'succeeded' });
+    expect([operation, await found()]).toEqual([operation, left]);
+  }
+  await expectNotFound(admin.call('getAsset', { params }));
+});
+
+test('the software and the exposure of an asset are read in the part, without credentials', async () => {
+  const person = await organization.person('viewer', { applicationIds: [shop] });
+  for (const operation of ['listAssetSoftware', 'getAssetExposure'] as const) {
+    const params = { id: owned };
+    expect(await person.ok(operation, { params })).toEqual(await organization.admin.ok(operation, { params }));
+    await expectNotFound(person.call(operation, { params: { id: outside } }));
+  }
+});
+
+test('people, teams, settings and times to fix are no records of a part', async () => {
+  const person = await organization.person('analyst', { zones: ['dmz'] });
+  const all = ['listTeams', 'getSlaPolicies', 'getOrganizationSettings', 'listAdvisoryFeeds'] as const;
+  for (const operation of all) expect(await person.ok(operation)).toEqual(await organization.admin.ok(operation));
+  expect((await person.ok('listUsers')).data.map(({ id }) => id)).toContain(person.id);
+  const upload = await person.ok('createUpload', { body: { sizeBytes: 3, sha256: '0'.repeat(64) } });
+  expect(await person.ok('getUpload', { params: { id: upload.uploadId } })).toMatchObject({ state: 'open' });
 });

@@ -56,6 +56,7 @@ export const advisoryRoutes = defineRoutes({
       'rates the findings again whose vulnerabilities changed. A feed that is down, truncated or malformed changes nothing and has ' +
       'the reason in `failure`.',
     access: reads('findings:read'),
+    inPart: 'same',
     response: z.array(AdvisoryFeed),
   }),
   getAdvisory: get('/api/v1/advisories/{advisoryId}', {
@@ -64,6 +65,7 @@ export const advisoryRoutes = defineRoutes({
       'Accepts any CVE id such as `CVE-2021-44228`; `epss` and `kev` are null if the feeds do not have the CVE. The id of another ' +
       'database, such as `GHSA-jfh8-c2jp-5v3q`, is accepted if OSV has it; `epss` and `kev` then come from the corresponding CVE.',
     access: reads('findings:read'),
+    inPart: 'same',
     response: Advisory,
   }),
 });

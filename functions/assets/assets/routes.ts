@@ -128,6 +128,7 @@ export const assetRoutes = defineRoutes({
       'task removes its findings from lists and dashboards; each finding can still be read by its id. The next report or agent ' +
       'that sees the asset restores the asset and its findings, and so does `.../return`. An asset on which an agent reports is refused (`conflict`).',
     access: analyst,
+    inPart: 'seen',
     response: QueuedResponse,
   }),
   returnAsset: post(`${path}/{id}/return`, {
@@ -136,6 +137,7 @@ export const assetRoutes = defineRoutes({
       'A task restores its findings with their status and history, and then the asset; the result of the task is `{returned}`. An ' +
       'asset that is not retired is refused (`conflict`).',
     access: analyst,
+    inPart: 'seen',
     response: QueuedResponse,
   }),
   deleteAsset: remove(`${path}/{id}`, {
@@ -145,6 +147,7 @@ export const assetRoutes = defineRoutes({
       "asset is deleted at once, and a task deletes its findings; the task's result is `{deleted}`. A later report that names the " +
       'asset creates it again. An asset on which an agent reports is refused (`conflict`): delete the agent first.',
     access: admin,
+    inPart: 'seen',
     response: QueuedResponse,
   }),
   mergeAssets: post(`${path}/{id}/merge`, {

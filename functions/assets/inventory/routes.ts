@@ -19,6 +19,7 @@ export const inventoryRoutes = defineRoutes({
       '`inventory` of the asset names these sources. `search` finds a part of the name, vendor or package URL; letter case does ' +
       'not matter. The services are in the field `services` of the asset.',
     access: reads('assets:read'),
+    inPart: 'seen',
     query: Pagination.extend({ search: Search }),
     response: pageOf(Software),
   }),

@@ -17,7 +17,8 @@ import { type assetExposureRoutes, MAX_LISTED } from './routes.ts';
 
 export const assetExposureHandlers: Handlers<typeof assetExposureRoutes> = {
   async getAssetExposure({ table, caller, params }) {
-    const mayReadSecrets = isAllowed(caller, reads('findings:read'));
+    // exposed credentials are closed to a part: they name assets outside of it
+    const mayReadSecrets = !table.part && isAllowed(caller, reads('findings:read'));
     const [asset, open, credentials, ports] = await Promise.all([
       table.get(assets, params.id),
       openOn(table, params.id),

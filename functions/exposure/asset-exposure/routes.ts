@@ -48,6 +48,7 @@ export const assetExposureRoutes = defineRoutes({
       `${MAX_LISTED.vulnerabilities} vulnerabilities of the highest priority, the ${MAX_LISTED.credentials} newest credentials and ` +
       `${MAX_LISTED.applications} applications.`,
     access: reads('vulnerabilities:read'),
+    inPart: 'seen',
     response: AssetExposure,
   }),
 });

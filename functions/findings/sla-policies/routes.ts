@@ -13,6 +13,7 @@ export const slaPolicyRoutes = defineRoutes({
       '`days` by severity count from `firstSeenAt`, or from the return of a fixed finding. The first of the `exceptions` that fits ' +
       'the asset and names the severity overrides these days.',
     access: reads('findings:read'),
+    inPart: 'same',
     response: SlaPolicies,
   }),
   updateSlaPolicies: patch(path, {

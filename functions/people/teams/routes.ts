@@ -66,6 +66,7 @@ export const teamRoutes = defineRoutes({
     summary: 'List the teams of your organization, newest first',
     description: '`GET /api/v1/teams/{id}/summary` counts what a team has to do and owns.',
     access: viewer,
+    inPart: 'same',
     query: TeamListing,
     response: pageOf(Team),
   }),
@@ -81,6 +82,7 @@ export const teamRoutes = defineRoutes({
     summary: 'Search teams by the words of their names',
     description: 'A word finds names in which a word begins so; the newest teams come first.',
     access: viewer,
+    inPart: 'same',
     query: SearchQuery,
     response: searchPageOf(Team),
   }),
@@ -90,6 +92,7 @@ export const teamRoutes = defineRoutes({
       'The newest teams first, 20 at once; `paginateFrom` begins at a later one, and `ids` chooses. Each summary is that of `GET /api/v1/teams/{id}/summary`, with the ' +
       'list of each figure.',
     access: viewer,
+    inPart: 'seen',
     query: SummaryListing,
     response: z.array(TeamSummary).meta({ id: 'TeamSummaries' }),
   }),
@@ -97,6 +100,7 @@ export const teamRoutes = defineRoutes({
     summary: 'Read a team',
     description: 'The lead is one of the members. People find their own teams in `teamIds` of `GET /api/v1/users/me`.',
     access: viewer,
+    inPart: 'same',
     response: Team,
   }),
   getTeamSummary: get(`${team}/summary`, {
@@ -106,6 +110,7 @@ export const teamRoutes = defineRoutes({
       'their cost does not depend on how many records they count.',
     access: viewer,
     instead: presentOnly,
+    inPart: 'seen',
     response: TeamSummary,
   }),
   getBelongings: get(`${team}/belongings`, {

@@ -26,6 +26,7 @@ export const userRoutes = defineRoutes({
     summary: 'List the users of your organization, newest first',
     description: 'A deactivated user stays in the list.',
     access: viewer,
+    inPart: 'same',
     query: Listing.extend({
       status: z.enum(USER_STATUSES).optional(),
       roleId: ClientRoleId.optional(),
@@ -36,6 +37,7 @@ export const userRoutes = defineRoutes({
     summary: 'Search users by the words of their name and e-mail address',
     description: 'Finds users of every status. The parts of an e-mail address are words.',
     access: viewer,
+    inPart: 'same',
     query: SearchQuery,
     response: searchPageOf(User),
   }),
@@ -43,6 +45,7 @@ export const userRoutes = defineRoutes({
     summary: 'Get a user',
     description: '`lastSignInAt` is null for a user without access.',
     access: viewer,
+    inPart: 'same',
     response: User,
   }),
   inviteUser: post(users, {

@@ -32,6 +32,7 @@ export const configRoutes = defineRoutes({
     summary: 'Read the settings of your organization',
     description: 'A setting that nobody changed has its default.',
     access: { role: 'viewer' },
+    inPart: 'same',
     response: OrganizationSettings,
   }),
   updateOrganizationSettings: patch(settings, {

@@ -97,6 +97,7 @@ export const filterRoutes = defineRoutes({
       'Lists all values of a field with few values. Of other fields it lists the values among the newest 500 records, at most 50, the ' +
       'most frequent first. The counts are of all records.',
     access,
+    inPart: 'seen',
     query: z.object({
       entity: ofQuery,
       field: z

@@ -67,8 +67,8 @@ const reading = {
 } as const;
 
 export const uploadRoutes = defineRoutes({
-  createUpload: post('/api/v1/uploads', { ...creation, access: writes('findings:write') }),
-  getUpload: get('/api/v1/uploads/{id}', { ...reading, access: writes('findings:write') }),
+  createUpload: post('/api/v1/uploads', { ...creation, access: writes('findings:write'), inPart: 'same' }),
+  getUpload: get('/api/v1/uploads/{id}', { ...reading, access: writes('findings:write'), inPart: 'same' }),
   createScannerUpload: post('/api/v1/scanner_communication/uploads', { ...creation, access: scanners, lenient: true }),
   createApexUpload: post('/api/v1/apex_communication/uploads', { ...creation, access: appliances, lenient: true }),
   getApexUpload: get('/api/v1/apex_communication/uploads/{id}', { ...reading, access: appliances }),

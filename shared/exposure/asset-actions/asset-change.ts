@@ -55,6 +55,6 @@ export function followChange(table: Table, batch: Batch, { before, next }: { bef
 export function newAssetChangeTask(table: Table, assetIds: readonly string[]): { task: TaskRow; send: SendOptions } {
   const [id] = assetIds;
   const resource = id !== undefined && assetIds.length === 1 && { type: 'asset', id };
-  const request = { operation: 'apply_asset_change', input: { assetIds }, ...(resource && { resource }) } as const;
-  return newManyTask({ ...table, actor: systemActor }, request);
+  const request = { operation: 'apply_asset_change', input: { assetIds }, reachesAll: true } as const;
+  return newManyTask({ ...table, actor: systemActor }, { ...request, ...(resource && { resource }) });
 }

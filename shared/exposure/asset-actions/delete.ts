@@ -16,6 +16,7 @@ export const deleteAsset = (context: Context, id: string): Promise<QueuedRespons
     const asset = await context.table.get(assets, id, true);
     if (asset.agentId) throw conflict(`The agent ${asset.agentId} reports on this asset: delete the agent first.`);
     const resource = { type: 'asset', id };
-    const task = newManyTask(context.table, { operation: 'delete_asset', input: { assetId: id }, resource });
+    const request = { operation: 'delete_asset', input: { assetId: id }, resource, reachesAll: true } as const;
+    const task = newManyTask(context.table, request);
     return queueNewTask(context, task, (batch) => batch.delete(assets, asset));
   });

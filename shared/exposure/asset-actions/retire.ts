@@ -19,7 +19,8 @@ export function queueRetirement(
   const [first] = some;
   const resource = first && some.length === 1 ? { type: 'asset', id: first.id } : undefined;
   const input = { assetIds: some.map(({ id }) => id) };
-  const queued = newManyTask(context.table, { operation: 'retire_assets', input, ...(resource && { resource }) });
+  const request = { operation: 'retire_assets', input, reachesAll: true, ...(resource && { resource }) } as const;
+  const queued = newManyTask(context.table, request);
   return queueNewTask(context, queued, (batch) => {
     for (const asset of some)
       batch.update<Asset, Detail>(
@@ -46,4 +47,5 @@ export const newReturnTask = (table: Table, assetId: string, retiredAt?: string)
     operation: 'return_assets',
     input: { assetIds: [assetId], ...(retiredAt && { retiredAt }) },
     resource: { type: 'asset', id: assetId },
+    reachesAll: true,
   });

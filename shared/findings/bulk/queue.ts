@@ -14,7 +14,7 @@ import { keepWanted, type Wanted } from './wanted.ts';
 export const groupOf = ({ tenant }: Pick<Table, 'tenant'>, task?: Pick<TaskRow, 'operation'>): string =>
   task?.operation === 'preview_change' ? `${tenant}-preview` : tenant;
 
-export type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id'> & {
+export type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id' | 'reachesAll'> & {
   /** The unit of its progress; findings unless it is named. */
   unit?: string;
   /** The records of the request; its stored form is in the input of the task. */

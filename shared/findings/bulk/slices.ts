@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sendTask, type TaskRow, taskStep } from '#shared/platform/jobs/task.ts';
+import { partOfWork, sendTask, type TaskRow, taskStep } from '#shared/platform/jobs/task.ts';
 import { taskFolder } from '#shared/platform/jobs/task-files.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { now, nowMs } from '#shared/platform/runtime/clock.ts';
@@ -106,7 +106,7 @@ async function openSession(
 ): Promise<Session> {
   const { organizationId, cause } = workers;
   const author = { ...(task.createdBy ?? systemActor), cause };
-  const table = openTable(connections.dynamo, organizationId, author, task.part);
+  const table = openTable(connections.dynamo, organizationId, author, partOfWork(task));
   const session = { table, connections, task, parts, preview, noted: new Map() };
   if (task.checkpoint) {
     const checkpoint = Checkpoint.parse(task.checkpoint);

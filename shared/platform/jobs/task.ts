@@ -6,7 +6,6 @@ import type { Connections } from '../runtime/connections.ts';
 import { newId } from '../runtime/ids.ts';
 import type { SendOptions } from '../runtime/queues.ts';
 import { worstFirst } from '../runtime/severities.ts';
-import { systemActor } from '../table/actor.ts';
 import type { Part } from '../table/entity.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
@@ -64,6 +63,8 @@ export type TaskRow = Task & {
   checkpoint?: Record<string, unknown>;
   /** The part of the organization that the owner saw: the work has no other record. */
   part?: Part | undefined;
+  /** The work reaches all records in spite of the part: its request has checked those that it names. */
+  reachesAll?: true | undefined;
   /** The attempt at the last message. */
   attempt?: Attempt;
 };
@@ -102,21 +103,40 @@ export type TaskRequest = {
   resource?: { type: string; id: string };
   send?: SendOptions;
   id?: string;
+  reachesAll?: true;
 };
 
 /** Whether a caller with a part may see a task: an own one, which was made with the same part. */
 export const isOfPart = ({ part, actor }: Pick<Table, 'part' | 'actor'>, task: TaskRow): boolean =>
   !part || (task.owner === actor.id && isDeepStrictEqual(task.part, part));
 
+/** The part that the work of a task has. */
+export const partOfWork = ({ part, reachesAll }: Pick<TaskRow, 'part' | 'reachesAll'>): Part | undefined =>
+  reachesAll ? undefined : part;
+
 export const isFinished = ({ status }: Task): boolean => !['queued', 'running'].includes(status);
 
 /** The row of a new task, for callers that write it in a batch of their own. */
 export function newTask(createdBy: z.infer<typeof Actor>, request: TaskRequest): TaskRow {
-  const { operation, job, unit, input, resource, id = newId() } = request;
+  const { operation, job, input, resource, reachesAll, id = newId() } = request;
   const time = now();
-  const progress = { done: 0, unit };
-  const times = { createdAt: time, updatedAt: time };
-  return { id, operation, job, input, resource, owner: createdBy.id, createdBy, status: 'queued', progress, ...times };
+  const begun = {
+    status: 'queued',
+    progress: { done: 0, unit: request.unit },
+    createdAt: time,
+    updatedAt: time,
+  } as const;
+  return {
+    id,
+    operation,
+    job,
+    input,
+    resource,
+    owner: createdBy.id,
+    createdBy,
+    ...begun,
+    ...(reachesAll && { reachesAll }),
+  };
 }
 
 /** A task that its request has done already, kept as its answer. */
@@ -129,10 +149,7 @@ export function doneTask(
   return { ...newTask(createdBy, { ...request, input: {} }), ...done };
 }
 
-/**
- * The writes that make a task, for a batch. A task of the system has no part: what follows from a change reaches all records.
- * `fail` makes the error for a task that exists already.
- */
+/** The writes that make a task, for a batch. `fail` makes the error for a task that exists already. */
 export function newTaskWrites(
   { tenant, part }: Pick<Table, 'tenant' | 'part'>,
   task: TaskRow,
@@ -140,9 +157,8 @@ export function newTaskWrites(
 ): Write[] {
   const { id, operation, owner, createdAt } = task;
   const place = { id, operation, owner, createdAt };
-  const seen = part && owner !== systemActor.id && { part };
   return [
-    putWrite(tenant, taskRows, { row: { ...task, ...seen }, expect: 'absent', fail }),
+    putWrite(tenant, taskRows, { row: { ...task, ...(part && { part }) }, expect: 'absent', fail }),
     ...[operation, EVERY_TASK].map((list) => putWrite(tenant, taskPlaces, { row: { ...place, list } })),
   ];
 }

@@ -10,7 +10,7 @@ import { openTable, type Table } from '../table/table.ts';
 import { type Attempt, amongSuspects, counted, deathsOf, MAX_DEATHS, visitCounted, WorkerDied } from './attempts.ts';
 import { type Job, type JobName, jobs, queueName, returnSeconds } from './jobs.ts';
 import { checkResult, type Results } from './results.ts';
-import { isFinished, type TaskRow, taskRows } from './task.ts';
+import { isFinished, partOfWork, type TaskRow, taskRows } from './task.ts';
 
 export type Work = Context & {
   task: TaskRow;
@@ -143,7 +143,7 @@ async function readWork({ organizationId, taskId }: TaskMessage): Promise<Work |
   const connections = openConnections();
   const task = await rowsOf(openTable(connections.dynamo, organizationId)).find({ id: taskId }, true);
   const cause = task && { operation: task.operation, taskId };
-  const table = openTable(connections.dynamo, organizationId, { ...systemActor, cause }, task?.part);
+  const table = openTable(connections.dynamo, organizationId, { ...systemActor, cause }, task && partOfWork(task));
   return task && { table, task, connections };
 }
 
