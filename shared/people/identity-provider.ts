@@ -139,6 +139,7 @@ export const isProved = ({ domains }: Pick<IdentityProvider, 'domains'>): boolea
 
 export const identityProviders = defineEntity(IdentityProvider, {
   name: 'identity-provider',
+  inPart: 'whole',
   feedFields: [
     'kind',
     'name',
