@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PartScope } from '#shared/credentials/part.ts';
 import { ClientRoleId } from '#shared/credentials/role-id.ts';
 import { Id, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import { secondsAfter } from '#shared/platform/runtime/clock.ts';
@@ -50,11 +51,16 @@ const Mapping = z
       example: 'exposure-analysts',
     }),
     roleId: ClientRoleId.refine((role) => role !== 'owner', 'must be another role: only owners make owners').optional(),
+    scope: PartScope.optional(),
     teamId: Id.optional().meta({ description: 'a team of which people with the claim are members' }),
   })
   .refine(({ roleId, teamId }) => roleId !== undefined || teamId !== undefined, {
     path: ['roleId'],
     message: 'must be given, or teamId, or both',
+  })
+  .refine(({ roleId, scope }) => roleId !== undefined || scope === undefined, {
+    path: ['scope'],
+    message: 'must be left out without roleId',
   });
 export type Mapping = z.infer<typeof Mapping>;
 
@@ -93,7 +99,7 @@ export const IdentityProvider = z.object({
       description:
         'which role and teams a person gets at each sign-in: for the role the first row that matches counts, for teams each row. A ' +
         'sign-in without the claims changes nothing; with all claims and no match the role is `viewer`, and the person leaves the ' +
-        'teams of the rows. Owners keep their role',
+        'teams of the rows. Owners keep their role. Without a `scope` in any row the part of a user stays',
     }),
   enforcement: z
     .enum(['off', 'mixed', 'enforced'])

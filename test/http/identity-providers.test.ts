@@ -191,6 +191,26 @@ test("Entra ID's word for a verified address counts where it sends no other", as
   expect((await world.attempt(ben)).answer).toMatchObject(refusedWith(/verified/));
 });
 
+test('a mapping that names parts gives the role for them; other mappings leave the part as it is', async () => {
+  const organization = await system.newOrganization();
+  const scope = { zones: ['dmz'] };
+  const rows = [
+    { claim: 'groups', equals: 'dmz', roleId: 'analyst', scope },
+    { claim: 'groups', equals: 'all', roleId: 'analyst' },
+  ];
+  const { account, id } = await world.activate(organization, { mapping: rows });
+  const ana = account('ana');
+  const rolesOf = async (groups: string[]) =>
+    (await meWith((await world.signIn({ ...ana, groups })).accessToken)).roles;
+  expect(await rolesOf(['dmz'])).toEqual([{ roleId: 'analyst', scope }]);
+  expect(await rolesOf(['none'])).toEqual([{ roleId: 'viewer', scope }]);
+  expect(await rolesOf(['all'])).toEqual([{ roleId: 'analyst' }]);
+  expect(await rolesOf(['all', 'dmz'])).toEqual([{ roleId: 'analyst', scope }]);
+  expect(await world.tryOut(organization, id, account('eva', { groups: ['dmz'] }))).toMatchObject({ scope });
+  await organization.admin.ok('updateIdentityProvider', { params: { id }, body: { mapping: rows.slice(1) } });
+  expect(await rolesOf(['all'])).toEqual([{ roleId: 'analyst', scope }]);
+});
+
 describe('a mapping gives teams', () => {
   const teamIn = async ({ admin }: TestOrganization, name: string, memberIds: string[] = []) =>
     (await admin.ok('createTeam', { body: { name, memberIds } })).id;
@@ -250,6 +270,12 @@ describe('a mapping gives teams', () => {
     ['neither a role nor a team', {}, 'mapping.0.roleId'],
     ['a team that is not there', { teamId: newId() }, 'mapping.0.teamId'],
     ['a team of no text', { teamId: '' }, 'mapping.0.teamId'],
+    ['a part without a role', { teamId: newId(), scope: { zones: ['dmz'] } }, 'mapping.0.scope'],
+    [
+      'an application that is not there',
+      { roleId: 'viewer', scope: { applicationIds: [newId()] } },
+      'mapping.0.scope.applicationIds',
+    ],
   ])('unless a row is half filled: with %s', async (_, row, path) => {
     const { admin } = await system.newOrganization();
     const mapping = [{ claim: 'groups', equals: 'a', ...row }];

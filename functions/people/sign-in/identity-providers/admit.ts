@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { acceptInvitation } from '#shared/people/accept.ts';
 import type { IdentityProvider } from '#shared/people/identity-provider.ts';
 import { assertRoom } from '#shared/people/invite.ts';
@@ -32,7 +33,7 @@ export const admit = (context: Context, admitting: Admitting): Promise<User> =>
     const linked = await table.findUnique(users, { field: 'identity', value: identityKey(identity) }, true);
     if (linked) await assertProved(table, provider, linked.email);
     const known = linked ?? (await userWithAddress(table, provider, person));
-    const role = await mappedRole(table, provider.mapping, person.claims);
+    const role = await mappedRole(table, provider.mapping, person.claims, known?.roles[0]);
     const user = known
       ? await present(context, known, { identity, role, cause: admitting.cause })
       : await join(table, { person, identity, role });
@@ -40,7 +41,7 @@ export const admit = (context: Context, admitting: Admitting): Promise<User> =>
     return user;
   });
 
-type Following = { identity: Identity; role: string | undefined; cause: Cause };
+type Following = { identity: Identity; role: User['roles'][number] | undefined; cause: Cause };
 
 /** A user who is here already, as the provider says. @throws RefusedSignIn */
 async function present(context: Context, known: User, { cause, ...following }: Following): Promise<User> {
@@ -78,7 +79,7 @@ async function assertProved({ dynamo, organizationId }: Table, { id }: IdentityP
   throw new RefusedSignIn('unproved_domain', `The domain of ${email} is not proved for this provider.`);
 }
 
-type Joining = { person: AtProvider; identity: Identity; role: string | undefined };
+type Joining = { person: AtProvider; identity: Identity; role: Following['role'] };
 
 async function join(table: Table, { person, identity, role }: Joining): Promise<User> {
   await assertRoom(table).catch((error: unknown) => {
@@ -86,7 +87,7 @@ async function join(table: Table, { person, identity, role }: Joining): Promise<
   });
   const email = EmailAddress.parse(person.email);
   const facts = { email, name: shortened(person.name ?? email, MAX_NAME), timeZone: 'UTC', locale: 'en' };
-  const roles = [{ roleId: role ?? LEAST_ROLE }];
+  const roles = [role ?? { roleId: LEAST_ROLE }];
   const { user } = await joinOrganization(table, { ...facts, roles, managedBy: 'sso', identities: [identity] });
   return user;
 }
@@ -108,11 +109,10 @@ async function followed(table: Table, user: User, { identity, role }: Omit<Joini
     throw new RefusedSignIn('another_subject', 'The provider names another person with the address of this user.');
   const isLinked = before !== undefined && identityKey(before) === identityKey(identity);
   const others = identities.filter(({ providerId }) => providerId !== identity.providerId);
-  const moves = role !== undefined && role !== roleOf(user) && roleOf(user) !== 'owner';
+  const moves = role !== undefined && !isDeepStrictEqual(role, user.roles[0]) && roleOf(user) !== 'owner';
   const changes = {
     ...(!isLinked && { identities: [...others, identity] }),
-    // the part of the organization for which a role holds stays
-    ...(moves && { roles: [{ ...user.roles[0], roleId: role }] }),
+    ...(moves && { roles: [role] }),
   };
   return Object.keys(changes).length === 0 ? user : changeUser(table, user, changes);
 }

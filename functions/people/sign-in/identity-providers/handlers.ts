@@ -1,6 +1,7 @@
 import { assertMayGive } from '#shared/credentials/give-role.ts';
 import { roleToGive } from '#shared/credentials/role.ts';
 import { removeSecret, sealWrite } from '#shared/credentials/sealed.ts';
+import { assertPartExists } from '#shared/exposure/applications/part.ts';
 import {
   type IdentityProvider,
   identityProviders,
@@ -65,8 +66,10 @@ async function createIdentityProvider(call: Call<Routes['createIdentityProvider'
 
 /** Nobody lets a provider give a role that they cannot give. @throws insufficient_scope, validation_failed */
 async function assertMayMap(table: Table, caller: Caller, mapping: readonly Mapping[]): Promise<void> {
-  for (const [n, { roleId }] of mapping.entries())
+  for (const [n, { roleId, scope }] of mapping.entries()) {
     if (roleId !== undefined) assertMayGive(caller, await roleToGive(table, roleId, `mapping.${n}.roleId`));
+    await assertPartExists(table, scope, `mapping.${n}.scope`);
+  }
   const known = new Set(
     (
       await table.findMany(

@@ -1,6 +1,7 @@
 import { roles } from '#shared/credentials/role.ts';
 import type { Mapping } from '#shared/people/identity-provider.ts';
 import type { Memberships } from '#shared/people/team-members.ts';
+import type { User } from '#shared/people/user.ts';
 import { isId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Claims } from './protocol.ts';
@@ -8,23 +9,28 @@ import type { Claims } from './protocol.ts';
 /** The role of people for whom no row of a mapping matches. */
 export const LEAST_ROLE = 'viewer';
 
+type Held = User['roles'][number];
+
 /**
- * The role that the claims give. A row with a role that is gone does not match. Without all claims of the mapping nobody
- * knows what is missing: then no role is taken away.
+ * The role that the claims give, to somebody who has `held`. A row with a role that is gone does not match. Without all claims of the
+ * mapping nobody knows what is missing: then no role is taken away. Only the rows of a mapping that names parts change the part.
  * @returns undefined where the role stays
  */
 export async function mappedRole(
   table: Table,
   mapping: readonly Mapping[],
   claims: Claims,
-): Promise<string | undefined> {
+  held?: Held,
+): Promise<Held | undefined> {
   const rows = mapping.flatMap(({ roleId, ...row }) => (roleId === undefined ? [] : [{ ...row, roleId }]));
   if (rows.length === 0) return undefined;
-  for (const { roleId, ...row } of rows) {
+  const givesParts = rows.some(({ scope }) => scope !== undefined);
+  for (const { roleId, scope, ...row } of rows) {
     if (!holds(row, claims)) continue;
-    if (!isId(roleId) || (await table.find(roles, roleId, true))) return roleId;
+    if (isId(roleId) && !(await table.find(roles, roleId, true))) continue;
+    return givesParts ? { roleId, ...(scope && { scope }) } : { ...held, roleId };
   }
-  return rows.every(({ claim }) => valuesOf(claims, claim)) ? LEAST_ROLE : undefined;
+  return rows.every(({ claim }) => valuesOf(claims, claim)) ? { ...held, roleId: LEAST_ROLE } : undefined;
 }
 
 /** The teams of a mapping of which somebody with these claims is a member, or is not. A team whose claims are missing stays as it is. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PartScope } from '#shared/credentials/part.ts';
 import { IdentityProvider } from '#shared/people/identity-provider.ts';
 import { CodeChallenge } from '#shared/people/sign-in.ts';
 import { admin, ownAdmin } from '#shared/platform/auth/access.ts';
@@ -125,6 +126,7 @@ export const identityProviderRoutes = defineRoutes({
       name: z.string().nullable(),
       claims: z.record(z.string(), z.unknown()).meta({ description: 'at most 50,000 characters' }),
       roleId: z.string().meta({ description: 'that a new person with these claims gets' }),
+      scope: PartScope.optional(),
       teamIds: z.array(z.string()).meta({ description: 'of which a person with these claims becomes a member' }),
       problem: z.object({ reason, message: z.string() }).nullable().meta({
         description: 'why a sign-in of this person is refused',

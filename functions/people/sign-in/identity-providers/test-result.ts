@@ -1,3 +1,4 @@
+import type { PartScope } from '#shared/credentials/part.ts';
 import { type IdentityProvider, identityProviders } from '#shared/people/identity-provider.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { defineRow, rowKey } from '#shared/platform/table/io/row.ts';
@@ -11,6 +12,7 @@ type TestResult = AtProvider & {
   providerId: string;
   at: string;
   roleId: string;
+  scope?: PartScope;
   teamIds: string[];
   problem: Problem | null;
 };
@@ -26,9 +28,9 @@ const MAX_CLAIMS = 50_000;
 /** Keeps what a test showed. A provider that says who somebody is becomes `tested`; domains may be proved later. */
 export async function keepTest(table: Table, provider: IdentityProvider, person: AtProvider): Promise<void> {
   const problem = await problemOf(table, provider, person);
-  const roleId = (await mappedRole(table, provider.mapping, person.claims)) ?? LEAST_ROLE;
+  const { roleId, scope } = (await mappedRole(table, provider.mapping, person.claims)) ?? { roleId: LEAST_ROLE };
   const teamIds = [...mappedTeams(provider.mapping, person.claims)].flatMap(([id, isMember]) => (isMember ? id : []));
-  const about = { ...person, claims: bounded(person.claims), roleId, teamIds, problem };
+  const about = { ...person, claims: bounded(person.claims), roleId, ...(scope && { scope }), teamIds, problem };
   await table.rows(testRows).put({ ...about, providerId: provider.id, at: now() });
   if (problem && problem.reason !== 'unproved_domain') return;
   await table.modify(identityProviders, provider.id, ({ status }) =>
