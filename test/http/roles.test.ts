@@ -310,3 +310,23 @@ describe('people', () => {
     ).toBeGreaterThan(0);
   });
 });
+
+test('a preview of a changed role names exactly the operations and the people that the change concerns', async () => {
+  const mine = await system.newOrganization();
+  const role = await makeRole('Triage', { basedOn: 'analyst' }, mine.admin);
+  const params = { id: role.id };
+  await personIn(system, mine, { role: role.id });
+  await holderOf(role.id, mine.admin);
+  const body = { basedOn: 'viewer' as const, areas: { findings: 'manage' as const } };
+  const preview = await mine.admin.ok('previewRole', { params, body });
+  const { operations } = await mine.admin.ok('getRole', { params });
+  expect(operations).toEqual(role.operations);
+  expect([preview.holders, preview.users]).toEqual([2, { invited: 0, active: 1, suspended: 0 }]);
+  const listed = await mine.admin.send('GET', preview.links.list['users.active'] ?? '', {});
+  expect(listed.body).toMatchObject({ totalCount: 1 });
+  const changed = await mine.admin.ok('updateRole', { params, body });
+  const without = (some: string[], others: string[]) => some.filter((name) => !others.includes(name));
+  expect(preview.gained).toEqual(without(changed.operations, operations));
+  expect(preview.lost).toEqual(without(operations, changed.operations));
+  expect([preview.gained.length > 0, preview.lost.length > 0]).toEqual([true, true]);
+});

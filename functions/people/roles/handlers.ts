@@ -1,6 +1,8 @@
 import { Base, Role, roles, type StoredRole } from '#shared/credentials/role.ts';
-import { CLIENT_ROLES, isStaff, ROLES } from '#shared/platform/auth/permissions.ts';
+import { type USER_STATUSES, users } from '#shared/people/user.ts';
+import { type Caller, CLIENT_ROLES, isStaff, ROLES } from '#shared/platform/auth/permissions.ts';
 import { putGrants, removeGrants } from '#shared/platform/auth/role-grants.ts';
+import { listed, withLists } from '#shared/platform/http/figures.ts';
 import { pageOfArray, showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
@@ -8,11 +10,13 @@ import { conflict, fixedLimit, notFound } from '#shared/platform/runtime/errors.
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { assertUnheld, holdersOf, unheldChecks } from './holders.ts';
+import { operationsOf } from './operations.ts';
 import type { roleRoutes } from './routes.ts';
 import { assertWithin } from './rules.ts';
 import { builtInRole, customRole } from './show.ts';
 
 type Routes = typeof roleRoutes;
+type UserStatus = (typeof USER_STATUSES)[number];
 
 const MAX_ROLES = 50;
 
@@ -53,16 +57,44 @@ async function copied(table: Table, { basedOn, areas, ...body }: RoleBody): Prom
   return { ...body, basedOn: base.basedOn, areas: { ...base.areas, ...areas } };
 }
 
+type Changing = Parameters<typeof mergePatch>[2];
+
+/** A role with its holders, and its fields as a patch leaves them; none where it changes nothing. */
+async function changedRole({ table, caller }: { table: Table; caller: Caller }, id: string, changing: Changing) {
+  const role = await customOne(table, id);
+  const holders = await holdersOf(table);
+  const changes = mergePatch(Role, customRole(role, holders), changing);
+  if (!changes) return { role, holders };
+  const { name, description, basedOn, areas } = { ...role, ...changes };
+  const next = { name, description, basedOn: basedOn ?? role.basedOn, areas };
+  assertWithin(caller, role);
+  assertWithin(caller, next);
+  return { role, holders, next };
+}
+
+async function previewRole({ table, caller, params: { id }, body }: Call<Routes['previewRole']>) {
+  const { role, holders, next } = await changedRole({ table, caller }, id, { patch: body });
+  const before = operationsOf({ role: id, grants: role });
+  const after = operationsOf({ role: id, grants: next ?? role });
+  const countOf = async (status: UserStatus) => {
+    const page = { paginateFrom: 0, paginateSize: 1, filter: { status }, where: { role: id } };
+    return (await table.list(users, page)).totalCount;
+  };
+  const [invited, active, suspended] = await Promise.all([countOf('invited'), countOf('active'), countOf('suspended')]);
+  const preview = {
+    gained: after.filter((name) => !before.includes(name)),
+    lost: before.filter((name) => !after.includes(name)),
+    holders: holders.get(id) ?? 0,
+    users: { invited, active, suspended },
+  };
+  const inStatus = (status: string) => listed('/api/v1/users', { status, roleId: id });
+  return withLists(preview, { holders: null, users: inStatus });
+}
+
 const updateRole = ({ table, caller, params, body, ifMatch }: Call<Routes['updateRole']>): Promise<Role> =>
   retry(async () => {
-    const role = await customOne(table, params.id);
-    const holders = await holdersOf(table);
-    const changes = mergePatch(Role, customRole(role, holders), { patch: body, ifMatch });
-    if (!changes) return customRole(role, holders);
-    const { name, description, basedOn, areas } = { ...role, ...changes };
-    const next = { name, description, basedOn: basedOn ?? role.basedOn, areas };
-    assertWithin(caller, role);
-    assertWithin(caller, next);
+    const { role, holders, next } = await changedRole({ table, caller }, params.id, { patch: body, ifMatch });
+    if (!next) return customRole(role, holders);
     const updated = await table.update(roles, role, next, (batch, after) => batch.write(putGrants(table, after)));
     return customRole(updated, holders);
   });
@@ -84,4 +116,4 @@ async function customOne(table: Table, id: string): Promise<StoredRole> {
   return role;
 }
 
-export const roleHandlers: Handlers<Routes> = { listRoles, getRole, createRole, updateRole, deleteRole };
+export const roleHandlers: Handlers<Routes> = { listRoles, getRole, createRole, updateRole, previewRole, deleteRole };

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { Base, Role } from '#shared/credentials/role.ts';
 import { orStaff, ownAdmin } from '#shared/platform/auth/access.ts';
+import { figureLinks } from '#shared/platform/http/figures.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/roles';
@@ -15,6 +16,20 @@ const RoleCreate = createBody(Role, {
     example: 'analyst',
   }),
 }).meta({ id: 'RoleCreate' });
+
+const Count = z.int().nonnegative();
+
+const RolePreview = objectNamed('RolePreview', {
+  gained: z
+    .array(z.string())
+    .meta({ description: 'the `operationId`s that the changed role opens and the role does not' }),
+  lost: z.array(z.string()).meta({ description: 'the `operationId`s that the changed role no longer opens' }),
+  holders: Count.meta({ description: 'accounts and people with the role, whom the change concerns' }),
+  users: z
+    .object({ invited: Count, active: Count, suspended: Count })
+    .meta({ description: 'the people among them, by their status' }),
+  ...figureLinks,
+});
 
 export const roleRoutes = defineRoutes({
   listRoles: get(path, {
@@ -51,6 +66,16 @@ export const roleRoutes = defineRoutes({
     access: ownAdmin,
     body: patchBody(Role),
     response: Role,
+  }),
+  previewRole: post(`${path}/{id}/preview`, {
+    summary: 'Preview a change of a role: which operations would its holders gain and lose?',
+    description:
+      'Send the body of the change; the request changes nothing, and is refused where the change would be. `links.list` has the ' +
+      'lists of the people.',
+    access: ownAdmin,
+    readOnly: true,
+    body: patchBody(Role),
+    response: RolePreview,
   }),
   deleteRole: remove(`${path}/{id}`, {
     summary: 'Delete a role of your organization',
