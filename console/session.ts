@@ -54,14 +54,15 @@ export function switchToken(next: Token): Token | undefined {
   return before;
 }
 
-/** The service refused the token: the next request renews it. */
-export function forgetToken(): void {
+/** The service refused the token, or only what it asked for: a new one may open it. A token of staff has no other. */
+export function forgetToken(isRefused: boolean): void {
+  if (token?.isOfStaff && !isRefused) return;
   if (token?.isOfStaff) session.value = 'out';
   token = undefined;
 }
 
 function endStaff(): never {
-  forgetToken();
+  forgetToken(true);
   throw new Error(texts.errors.ended);
 }
 

@@ -1,8 +1,22 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { consoleDirectory, consoleSources, noteConsoleBuilt } from './console.ts';
+import { consoleDirectory, consoleSources, isConsoleBuilt, noteConsoleBuilt } from './console.ts';
 
-/** `npm run build:console` writes the console to `dist/console`. A screen that is opened first loads at most these scripts, compressed. */
+/**
+ * `npm run build:console` writes the console to `dist/console`. Several processes may ask for it at once (`--if-changed`): one builds, and
+ * the others wait for its lock, which ends with the process in any case.
+ */
+const { values } = parseArgs({ options: { 'if-changed': { type: 'boolean', default: false } } });
+mkdirSync(dirname(consoleDirectory), { recursive: true });
+const lock = new DatabaseSync(`${consoleDirectory}.lock`, { timeout: 300_000 });
+lock.exec('BEGIN EXCLUSIVE');
+if (values['if-changed'] && isConsoleBuilt()) process.exit(0);
+
+/** A screen that is opened first loads at most these scripts, compressed. */
 const MAX_FIRST_LOAD_BYTES = 120 * 1024;
 
 /** Browsers of 2024 and later, which know `light-dark()` of the design tokens. */

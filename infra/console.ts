@@ -23,7 +23,7 @@ function sourcesHash(): string {
 }
 
 /** Whether `consoleDirectory` is the console of the present sources. */
-function isConsoleBuilt(): boolean {
+export function isConsoleBuilt(): boolean {
   try {
     readFileSync(join(consoleDirectory, 'index.html'));
     return readFileSync(stamp, 'utf8') === sourcesHash();
@@ -39,7 +39,7 @@ export async function ensureConsole(): Promise<void> {
   if (isConsoleBuilt()) return;
   // another process: this one does not keep the memory of the build
   const script = join(repositoryRoot, 'infra/build-console.ts');
-  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [script, '--if-changed'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error('The console could not be built; its messages are above.');
 }

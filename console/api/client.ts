@@ -31,8 +31,13 @@ client.use({
     request.headers.set('authorization', `Bearer ${await accessToken()}`);
     return request;
   },
-  onResponse({ response }) {
-    if (response.status === 401) forgetToken();
+  async onResponse({ response }) {
+    if (response.status !== 401) return;
+    const body: unknown = await response
+      .clone()
+      .json()
+      .catch(() => undefined);
+    forgetToken(isError(body) && body.code === 'unauthorized');
   },
 });
 

@@ -58,7 +58,9 @@ async function wrongFigures(page: Page, path: string): Promise<string[]> {
   for (const { shown, href } of await figuresOf(page)) {
     await page.goto(baseUrl + href);
     await settled(page);
-    const total = Number((await page.locator('.total').innerText()).replaceAll(',', '').match(/\d+/)?.[0]);
+    const total = Number(
+      (await page.locator('.total', { hasText: /\d/ }).innerText()).replaceAll(',', '').match(/\d+/)?.[0],
+    );
     if (total !== shown) wrong.push(`${path} shows ${shown}, but ${href} has ${total}`);
   }
   return wrong;

@@ -34,7 +34,7 @@ test('the keys lead through findings: a assigns, e goes to the changes, ? lists 
   await page.keyboard.press('a');
   await page.getByText('Assigned to Local Owner').waitFor();
   await page.keyboard.press('e');
-  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Start work');
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Mark as fixed');
   await page.keyboard.press('Escape');
   await page.keyboard.press('x');
   await page.keyboard.press('e');

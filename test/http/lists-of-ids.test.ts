@@ -85,6 +85,7 @@ describe('the list', () => {
 const EMPTY = [
   '/api/v1/assets/merge-suggestions',
   '/api/v1/sales-requests',
+  '/api/v1/teams/groups',
   '/api/v1/validation-operations/engagements/requests',
 ];
 

@@ -42,7 +42,7 @@ const WITHOUT: Record<string, readonly string[]> = {
   'ends an access that it names': [
     ...['revokeApiKey', 'revokeLinkToken', 'revokeSupportGrant', 'endMySession', 'endMySessions'],
     ...['deactivateUser', 'revokeServiceAccount', 'unlinkIdentity', 'unlinkMyIdentity'],
-    ...['deleteIdentityProvider', 'removeProviderDomain', 'removeScimGroup', 'removeScimUser'],
+    ...['deleteIdentityProvider', 'removeProviderDomain'],
   ],
   'brings a report, a scan or work of machines, which only its end shows': [
     ...['importFindings', 'sendInventory', 'reportApexFindings', 'syncIntegration', 'syncTicket', 'verifyRemediation'],

@@ -128,7 +128,7 @@ test('lists and counts of a team equal a look at each record, for any assignment
         const summary = await own.admin.ok('getTeamSummary', { params: { id: team.id } });
         for (const severity of SEVERITIES)
           expect(summary.openFindings[severity]).toBe(expected.filter((one) => one.severity === severity).length);
-        const compared = await own.admin.ok('listTeamSummaries', { query: { paginateSize: 20 } });
+        const { data: compared } = await own.admin.ok('listTeamSummaries', { query: { paginateSize: 20 } });
         expect(compared.find(({ id }) => id === team.id)).toEqual(summary);
         expect(summary.overdue).toBe(expected.filter(({ dueAt }) => dueAt).length);
         for (const [figure, path] of Object.entries(summary.links.list)) {

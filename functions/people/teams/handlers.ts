@@ -83,8 +83,8 @@ export const teamHandlers: Handlers<Routes> = {
   searchTeams: ({ table, query }) => table.list(teams, query),
   getTeam: ({ table, params }) => table.get(teams, params.id),
   async listTeamSummaries({ table, query }) {
-    const { data } = await table.list(teams, query);
-    return teamSummaries(table, data);
+    const page = await table.list(teams, query);
+    return { ...page, data: await teamSummaries(table, page.data) };
   },
   getTeamSummary: ({ table, params }) => teamSummary(table, params.id),
   createTeam,

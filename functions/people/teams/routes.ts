@@ -20,7 +20,7 @@ const TeamListing = Listing.extend({
 });
 
 /** Each summary reads rows of the index of its own. */
-const SummaryListing = Listing.extend({ paginateSize: numberIn(z.int().min(1).max(20)).default(20) });
+const SummaryListing = Listing.extend({ paginateSize: numberIn(z.int().min(1).max(100)).default(20) });
 
 const TeamSummary = objectNamed('TeamSummary', {
   id: Id,
@@ -89,12 +89,12 @@ export const teamRoutes = defineRoutes({
   listTeamSummaries: get(`${path}/summary`, {
     summary: 'Compare teams: the open findings of each, and what it owns',
     description:
-      'The newest teams first, 20 at once; `paginateFrom` begins at a later one, and `ids` chooses. Each summary is that of `GET /api/v1/teams/{id}/summary`, with the ' +
+      'The newest teams first, 20 at once unless `paginateSize` says more. Each summary is that of `GET /api/v1/teams/{id}/summary`, with the ' +
       'list of each figure.',
     access: viewer,
     inPart: 'seen',
     query: SummaryListing,
-    response: z.array(TeamSummary).meta({ id: 'TeamSummaries' }),
+    response: pageOf(TeamSummary),
   }),
   getTeam: get(team, {
     summary: 'Read a team',

@@ -12,6 +12,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { BatchFormat } from './event.ts';
+import { xmlParserFor } from './formats/event-xml.ts';
 import { countLines, MAX_BATCH_VALUES, MAX_LINES, MAX_NAMES } from './lines.ts';
 import { countEvents, readEvents } from './read-events.ts';
 import type { BatchFailure } from './siem-source.ts';
@@ -85,7 +86,7 @@ export async function keepBatch(
   const oldest = secondsAfter(receivedAt, -siemRetentionDays * DAY_SECONDS);
   const row: BatchRow = { ...about, hash, receivedAt, oldest, status: 'waiting', parts: 0 };
   const current = await table.rows(siemBatches).find(row);
-  const { timesReplaced, isOver } = await inTurns(countEvents(text, forReading(current ?? row, '')));
+  const { timesReplaced, isOver } = await inTurns(countEvents(text, await forReading(text, current ?? row, '')));
   if (isOver) throw tooManyFields();
   if (!current) await connections.bucket.put(fileOf(table, row), content);
   const isNew = !current && (await table.rows(siemBatches).put(row, 'absent'));
@@ -99,12 +100,12 @@ export async function keepBatch(
 }
 
 /** The events of a batch, the same each time. */
-export const eventsOf = (text: string, batch: BatchRow, sourceId: string) =>
-  inTurns(readEvents(text, forReading(batch, sourceId)));
+export const eventsOf = async (text: string, batch: BatchRow, sourceId: string) =>
+  inTurns(readEvents(text, await forReading(text, batch, sourceId)));
 
-function forReading({ format, receivedAt, oldest }: BatchRow, sourceId: string) {
+async function forReading(text: string, { format, receivedAt, oldest }: BatchRow, sourceId: string) {
   const since = oldest ?? secondsAfter(receivedAt, -DEFAULT_DAYS * DAY_SECONDS);
-  return { sourceId, format, receivedAt, oldest: since };
+  return { sourceId, format, receivedAt, oldest: since, xml: await xmlParserFor(text) };
 }
 
 const tooManyFields = () =>

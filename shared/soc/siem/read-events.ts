@@ -3,7 +3,7 @@ import { firstOf } from './fields.ts';
 import { readAccess } from './formats/access-log.ts';
 import { readAuditLine } from './formats/audit-line.ts';
 import { cefStart, readCef } from './formats/cef.ts';
-import { readEventXml } from './formats/event-xml.ts';
+import { readEventXml, type XmlParser } from './formats/event-xml.ts';
 import { type ReadEvent, readJsonEvent } from './formats/json-event.ts';
 import { readSyslog } from './formats/syslog.ts';
 import { firstTime, reportedTime, type TimeWindow } from './formats/time.ts';
@@ -17,8 +17,14 @@ const MAX_MESSAGE = 32_768;
 /** The hours of a week. Each has a segment of its own: few lines of many hours must not become as many objects. */
 export const MAX_HOURS = 168;
 
-/** `oldest`: events are kept from this time on. */
-type Batch = { sourceId: string; format: BatchFormat; receivedAt: string; oldest: string };
+/** `oldest`: events are kept from this time on. `xml`: reads events as XML, which are text without it. */
+type Batch = {
+  sourceId: string;
+  format: BatchFormat;
+  receivedAt: string;
+  oldest: string;
+  xml?: XmlParser | undefined;
+};
 
 /** `timesReplaced`: so many events have the time of receipt, because no event of the batch may have the time in their line. */
 type Events = { events: SiemEvent[]; timesReplaced: number };
@@ -87,11 +93,13 @@ function replacedIn({ unusable, events }: Hours): { since: string; timesReplaced
   return { since, timesReplaced: older.reduce((sum, count) => sum + count, unusable) };
 }
 
-type Limits = { window: TimeWindow; budget: FieldBudget };
+type Limits = { window: TimeWindow; budget: FieldBudget; xml?: XmlParser | undefined };
 
 function normal(batch: Batch, { raw, value }: Line, { window, budget }: Limits): Normal {
   const wanted = batch.format === 'ecs' || batch.format === 'ocsf' ? batch.format : undefined;
-  const read = value ? readJsonEvent(value, { wanted, window }) : readLine(raw.slice(0, MAX_LINE), { window, budget });
+  const read = value
+    ? readJsonEvent(value, { wanted, window })
+    : readLine(raw.slice(0, MAX_LINE), { window, budget, xml: batch.xml });
   const { at, severity = 'info', host, user, action, message, fields } = read;
   const { category, product, service } = logSourceOf(read, fields);
   const event: SiemEvent = {
@@ -116,17 +124,18 @@ function normal(batch: Batch, { raw, value }: Line, { window, budget }: Limits):
 const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most) : text).toWellFormed();
 const short = (text: string | null): string | null => (text === null ? null : cut(text, MAX_WORD));
 
-function readLine(raw: string, { window, budget }: Limits): ReadEvent {
+function readLine(raw: string, limits: Limits): ReadEvent {
+  const { window, budget } = limits;
   if (isSpent(budget)) return { ...NOTHING, format: 'text', message: raw, fields: {} };
   const start = cefStart(raw);
   const cef = start < 0 ? undefined : readCef(raw.slice(start));
   const syslog = start === 0 ? undefined : readSyslog(start > 0 ? raw.slice(0, start) : raw, window);
   if (cef) return ofCef(cef, window, syslog);
-  if (!syslog) return readBare(raw, window) ?? { ...NOTHING, format: 'text', message: raw, fields: {} };
+  if (!syslog) return readBare(raw, limits) ?? { ...NOTHING, format: 'text', message: raw, fields: {} };
   // CEE marks JSON behind a header with a cookie: https://cee.mitre.org/language/1.0-beta1/clt.html
   const inside = objectIn(syslog.message.replace(/^@cee: ?/, ''), budget);
   if (inside) return insideSyslog(readJsonEvent(inside, { window }), syslog);
-  const bare = readBare(syslog.message, window);
+  const bare = readBare(syslog.message, limits);
   if (bare) return insideSyslog(bare, syslog);
   const { at, severity, host, app, message, fields } = syslog;
   const user = userIn(message);
@@ -134,8 +143,8 @@ function readLine(raw: string, { window, budget }: Limits): ReadEvent {
 }
 
 /** A line of a format without a header of its own. */
-function readBare(line: string, window: TimeWindow): ReadEvent | undefined {
-  const xml = readEventXml(line);
+function readBare(line: string, { window, xml: parser }: Limits): ReadEvent | undefined {
+  const xml = parser && readEventXml(line, parser);
   return xml ? readJsonEvent(xml, { window }) : (readAccess(line, window) ?? readAuditLine(line, window));
 }
 

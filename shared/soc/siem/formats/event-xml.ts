@@ -1,8 +1,14 @@
-import { SaxesParser } from 'saxes';
+import type { SaxesParser } from 'saxes';
 
 /** Windows writes at most 64 KB into an event. */
 const MAX_TEXT = 131_072;
 const MAX_ELEMENTS = 1_000;
+
+export type XmlParser = typeof SaxesParser;
+
+/** Few batches have XML: the parser is loaded with the first. */
+export const xmlParserFor = async (text: string): Promise<XmlParser | undefined> =>
+  text.includes('<Event') ? (await import('saxes')).SaxesParser : undefined;
 
 type Element = { name: string; attributes: Record<string, string>; members: Map<string, unknown>; text: string };
 
@@ -11,9 +17,9 @@ type Element = { name: string; attributes: Record<string, string>; members: Map<
  * that shippers write as JSON. https://learn.microsoft.com/windows/win32/wes/eventschema-schema
  * @returns undefined for any other text; entities are not resolved
  */
-export function readEventXml(text: string): object | undefined {
+export function readEventXml(text: string, Parser: XmlParser): object | undefined {
   if (!/^(?:<\?xml[^>]{0,200}\?>\s{0,10})?<Event[\s>]/.test(text) || text.length > MAX_TEXT) return undefined;
-  const parser = new SaxesParser();
+  const parser = new Parser();
   const root = newElement('', {});
   const open = [root];
   let left = MAX_ELEMENTS;

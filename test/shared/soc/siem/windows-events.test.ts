@@ -1,3 +1,4 @@
+import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
 import { looksAt } from '#shared/soc/detection/ruleset.ts';
 import { readEvents } from '#shared/soc/siem/read-events.ts';
@@ -8,6 +9,7 @@ const batch = {
   format: 'auto',
   receivedAt: '2026-01-02T00:00:00.000Z',
   oldest: '2000-01-01T00:00:00.000Z',
+  xml: SaxesParser,
 } as const;
 
 function lineRead(line: string) {
