@@ -36,6 +36,7 @@ test('the keys lead through findings: a assigns, e goes to the changes, ? lists 
   await page.keyboard.press('e');
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Mark as fixed');
   await page.keyboard.press('Escape');
+  await page.keyboard.press('k');
   await page.keyboard.press('x');
   await page.keyboard.press('e');
   await expect.poll(() => page.evaluate("document.activeElement.closest('.bulk') !== null")).toBe(true);
