@@ -33,14 +33,14 @@ export function Dialog({ title, kind, close, children }: DialogProps) {
   return (
     <dialog ref={element} tabIndex={-1} class={kind} aria-labelledby={titleId} onCancel={close} onClick={onClick}>
       <div class="dialog-body">
-        <header class="dialog-head">
+        <div class="dialog-head">
           <h2 id={titleId} class={kind === 'palette' ? 'unseen' : ''}>
             {title}
           </h2>
           <button type="button" class="button quiet square" aria-label={texts.close} onClick={close}>
             <Icon name="close" />
           </button>
-        </header>
+        </div>
         {children}
       </div>
     </dialog>

@@ -58,7 +58,7 @@ const readers: { [K in Hostile['kind']]: (input: Extract<Hostile, { kind: K }>) 
     const batch = { format, receivedAt: '2026-01-15T08:00:00.000Z', oldest: '2025-01-15T08:00:00.000Z' } as BatchRow;
     const bucket = { get: async () => bytes } as Partial<Bucket> as Bucket;
     const text = await readBatch({ bucket }, { organizationId: '' } as Table, batch);
-    for (const event of (await eventsOf(text, batch, '')).events) eventTexts(event);
+    for (const event of (await eventsOf(text, batch, { sourceId: '' })).events) eventTexts(event);
   },
   rule: ({ content, events }) => tryRule(DetectionTest.parse({ content, events })),
   async condition({ condition }) {

@@ -55,7 +55,7 @@ const UNLISTED: Record<string, string> = {
   'getSIEMSummary retentionDays': 'days',
   'getRiskSummary score': 'points',
   'getTeamSummary members': 'accounts of two kinds, which the team names',
-  'listTeamSummaries *.members': 'accounts of two kinds, which the team names',
+  'listTeamSummaries data.*.members': 'accounts of two kinds, which the team names',
   'getRiskSummary change30d': 'a difference',
   'getRiskSummary trend': 'points',
   'getRiskSummary factors': 'points',

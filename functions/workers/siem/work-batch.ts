@@ -59,7 +59,10 @@ async function detectIn(table: Table, { batch, source, events }: Stored): Promis
 }
 
 async function eventsIn({ table, connections }: Context, { batch, source }: { batch: BatchRow; source: SiemSource }) {
-  const { events, timesReplaced } = await eventsOf(await readBatch(connections, table, batch), batch, source.id);
+  const text = await readBatch(connections, table, batch);
+  // few batches have XML: the parser is loaded with the first
+  const xml = text.includes('<Event') ? (await import('saxes')).SaxesParser : undefined;
+  const { events, timesReplaced } = await eventsOf(text, batch, { sourceId: source.id, xml });
   return { events: events.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)), timesReplaced };
 }
 

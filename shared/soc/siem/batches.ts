@@ -12,7 +12,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { BatchFormat } from './event.ts';
-import { xmlParserFor } from './formats/event-xml.ts';
+import type { XmlParser } from './formats/event-xml.ts';
 import { countLines, MAX_BATCH_VALUES, MAX_LINES, MAX_NAMES } from './lines.ts';
 import { countEvents, readEvents } from './read-events.ts';
 import type { BatchFailure } from './siem-source.ts';
@@ -86,7 +86,7 @@ export async function keepBatch(
   const oldest = secondsAfter(receivedAt, -siemRetentionDays * DAY_SECONDS);
   const row: BatchRow = { ...about, hash, receivedAt, oldest, status: 'waiting', parts: 0 };
   const current = await table.rows(siemBatches).find(row);
-  const { timesReplaced, isOver } = await inTurns(countEvents(text, await forReading(text, current ?? row, '')));
+  const { timesReplaced, isOver } = await inTurns(countEvents(text, forReading(current ?? row, '')));
   if (isOver) throw tooManyFields();
   if (!current) await connections.bucket.put(fileOf(table, row), content);
   const isNew = !current && (await table.rows(siemBatches).put(row, 'absent'));
@@ -100,12 +100,15 @@ export async function keepBatch(
 }
 
 /** The events of a batch, the same each time. */
-export const eventsOf = async (text: string, batch: BatchRow, sourceId: string) =>
-  inTurns(readEvents(text, await forReading(text, batch, sourceId)));
+export const eventsOf = (
+  text: string,
+  batch: BatchRow,
+  { sourceId, xml }: { sourceId: string; xml?: XmlParser | undefined },
+) => inTurns(readEvents(text, { ...forReading(batch, sourceId), xml }));
 
-async function forReading(text: string, { format, receivedAt, oldest }: BatchRow, sourceId: string) {
+function forReading({ format, receivedAt, oldest }: BatchRow, sourceId: string) {
   const since = oldest ?? secondsAfter(receivedAt, -DEFAULT_DAYS * DAY_SECONDS);
-  return { sourceId, format, receivedAt, oldest: since, xml: await xmlParserFor(text) };
+  return { sourceId, format, receivedAt, oldest: since };
 }
 
 const tooManyFields = () =>

@@ -4,11 +4,8 @@ import type { SaxesParser } from 'saxes';
 const MAX_TEXT = 131_072;
 const MAX_ELEMENTS = 1_000;
 
+/** The parser, which the worker alone loads: the function that takes batches counts their events without it. */
 export type XmlParser = typeof SaxesParser;
-
-/** Few batches have XML: the parser is loaded with the first. */
-export const xmlParserFor = async (text: string): Promise<XmlParser | undefined> =>
-  text.includes('<Event') ? (await import('saxes')).SaxesParser : undefined;
 
 type Element = { name: string; attributes: Record<string, string>; members: Map<string, unknown>; text: string };
 
