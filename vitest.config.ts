@@ -68,7 +68,7 @@ export default defineConfig({
     globalSetup: FUZZ_FILE ? [] : ['test/support/shared-system.ts'],
     pool: 'forks',
     // A test file waits for the engine, the queues and the views for half of its time.
-    maxWorkers: 4 + Math.min(4, availableParallelism()),
+    maxWorkers: 2 + Math.min(6, availableParallelism()),
     // Limits end what hangs and judge no speed: they are twice what the slowest test takes on two busy cores.
     testTimeout: 300_000,
     hookTimeout: 300_000,
