@@ -41,8 +41,12 @@ export async function countedOn(
     queryRows(dynamo, { ...keys.days(name, { from: `${month}-01`, to: last }), all: true }),
   ]);
   const endOf = new Map(ends.map((row) => [lastOf(row.sk.slice(1)), row]));
-  const start = endOf.get(lastOf(before));
-  const earlier = start ? [] : await queryRows(dynamo, keys.days(name, { from: '0', to: lastOf(before) }));
+  const closed = endOf.get(lastOf(before));
+  // in its first days a month follows one that is not closed yet
+  const start =
+    closed ?? (await queryRows(dynamo, { ...keys.monthEnds(name, { from: '0', to: before }), all: true })).at(-1);
+  const since = start ? `${monthAfter(start.sk.slice(1))}-01` : '0';
+  const earlier = closed ? [] : await queryRows(dynamo, keys.days(name, { from: since, to: lastOf(before) }));
   let sums = sumsOf(endIn(start));
   let later = [...earlier, ...rows].flatMap(changesIn);
   return days.map((day) => {

@@ -163,6 +163,17 @@ test('the ends of months are kept for ten years, and answer in one row with days
   expect(isKept('2026-03-15', today())).toBe(false);
 });
 
+test('in the first days of a month its figures begin with the last month that is closed', async () => {
+  let clock = Date.UTC(2026, 0, 5, 12);
+  setClock(() => clock);
+  const table = newOrganization(store.dynamo);
+  await table.create(findings, findingDraft(now()));
+  clock = Date.UTC(2027, 4, 1, 12);
+  await closeMonths(sourceOf(table), today());
+  await table.create(findings, findingDraft(now()));
+  expect(await openOn(table, ['2027-05-01'])).toEqual([2]);
+});
+
 test('records that rekey counts after the end of a month are in its end', async () => {
   let clock = Date.UTC(2026, 9, 20);
   setClock(() => clock);
