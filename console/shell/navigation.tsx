@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import icon from '../icon.svg';
 import { Dialog } from '../parts/dialog.tsx';
@@ -23,6 +24,12 @@ const groupsOf = (screens: readonly Screen[]): Group[] =>
 /** A bar at the left. On a phone a few screens are at the bottom, and all others behind "More". */
 export function Navigation() {
   const isOpen = useSignal(false);
+  const [path] = useLocation();
+  const list = useRef<HTMLElement>(null);
+  // the screens may be more than fit: the current one is in view
+  useEffect(() => {
+    list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  }, [path]);
   const groups = groupsOf(screensOf(role.value));
   const close = () => {
     isOpen.value = false;
@@ -38,7 +45,7 @@ export function Navigation() {
         <span>{texts.palette.open}</span>
         <kbd>Ctrl K</kbd>
       </button>
-      <nav aria-label={texts.screens.main}>
+      <nav ref={list} aria-label={texts.screens.main}>
         <Groups groups={groups} />
       </nav>
       <button
