@@ -10,6 +10,7 @@ import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { statusFacet } from '../../records/lists.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { Turn } from '../../records/turn.tsx';
 import { statusColumn } from '../../records/usual-columns.tsx';
 import { count } from '../../texts/amounts.ts';
 import { appliance } from '../../texts/apex.ts';
@@ -37,27 +38,21 @@ const detail: Detail<Appliance> = {
   ),
   Sections: ({ record, put, changed }) => (
     <>
-      <Section title={texts.finding.next}>
-        <p>{words.next[record.status]}</p>
-        <div class="actions">
-          <button
-            type="button"
-            class="button"
-            onClick={() =>
-              void act(
-                client.PATCH('/api/v1/validation-operations/apex/{id}', {
-                  params: { path: { id: record.id } },
-                  headers: { 'if-match': `"${record.version}"` },
-                  body: { enabled: !record.enabled },
-                }),
-                { done: words.changed, put, changed },
-              )
-            }
-          >
-            {record.enabled ? words.off : words.on}
-          </button>
-        </div>
-      </Section>
+      <Turn
+        text={words.next[record.status]}
+        isOn={record.enabled}
+        words={words}
+        turn={(enabled) =>
+          void act(
+            client.PATCH('/api/v1/validation-operations/apex/{id}', {
+              params: { path: { id: record.id } },
+              headers: { 'if-match': `"${record.version}"` },
+              body: { enabled },
+            }),
+            { done: words.changed, put, changed },
+          )
+        }
+      />
       <Section title={texts.finding.matters}>
         <Facts
           rows={[

@@ -10,6 +10,7 @@ import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { statusFacet } from '../../records/lists.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { Turn } from '../../records/turn.tsx';
 import { statusColumn } from '../../records/usual-columns.tsx';
 import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
@@ -32,27 +33,21 @@ const detail: Detail<Scanner> = {
   Marks: ({ record: { status } }) => <StatusMark status={status} />,
   Sections: ({ record, put, changed }) => (
     <>
-      <Section title={texts.finding.next}>
-        <p>{words.next[record.status]}</p>
-        <div class="actions">
-          <button
-            type="button"
-            class="button"
-            onClick={() =>
-              void act(
-                client.PATCH('/api/v1/validation-operations/scanners/{id}', {
-                  params: { path: { id: record.id } },
-                  headers: { 'if-match': `"${record.version}"` },
-                  body: { enabled: !record.enabled },
-                }),
-                { done: words.changed, put, changed },
-              )
-            }
-          >
-            {record.enabled ? words.off : words.on}
-          </button>
-        </div>
-      </Section>
+      <Turn
+        text={words.next[record.status]}
+        isOn={record.enabled}
+        words={words}
+        turn={(enabled) =>
+          void act(
+            client.PATCH('/api/v1/validation-operations/scanners/{id}', {
+              params: { path: { id: record.id } },
+              headers: { 'if-match': `"${record.version}"` },
+              body: { enabled },
+            }),
+            { done: words.changed, put, changed },
+          )
+        }
+      />
       <Section title={texts.finding.matters}>
         {record.lastError && (
           <p class="overdue">

@@ -9,9 +9,10 @@ import type { TableColumn } from '../../parts/table.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { settings } from '../../texts/settings.ts';
 import { texts } from '../../texts.ts';
-import { Act, LIST_SIZE, Listing } from '../administration/listing.tsx';
+import { LIST_SIZE, Listing } from '../administration/listing.tsx';
 import { ChangePreview } from './change-preview.tsx';
 import { filterAfter, textOf } from './filter-text.ts';
+import { RuleActs } from './rule-acts.tsx';
 
 const words = settings.suppression;
 const CONDITIONS = ['path', 'host', 'tool', 'ruleId', 'cve', 'assetTag'] as const;
@@ -151,32 +152,16 @@ function Fits({ conditions, filter }: SuppressionRule) {
 }
 
 function Actions(rule: SuppressionRule) {
-  const { id, enabled } = rule;
   return (
-    <span class="acts">
-      <FormDialog
-        label={settings.change}
-        title={words.changeOf(rule.name)}
-        look="link"
-        fields={fieldsOf(rule)}
-        preview={(values) => preview(values, rule)}
-        send={async (values): Promise<undefined> => {
-          await change(rule, patchOf(typedIn(values, rule)));
-          notify(words.saved);
-        }}
-      />
-      <Act
-        label={enabled ? settings.off : settings.on}
-        done={words.saved}
-        run={() => change(rule, { enabled: !enabled })}
-      />
-      <Act
-        label={settings.remove}
-        sure={settings.sureRemove}
-        done={words.removed}
-        run={() => answerOf(client.DELETE('/api/v1/findings/rules/{id}', { params: { path: { id } } }))}
-      />
-    </span>
+    <RuleActs
+      rule={rule}
+      words={words}
+      fields={fieldsOf(rule)}
+      preview={(values) => preview(values, rule)}
+      save={(values) => change(rule, patchOf(typedIn(values, rule)))}
+      turn={(enabled) => change(rule, { enabled })}
+      remove={() => answerOf(client.DELETE('/api/v1/findings/rules/{id}', { params: { path: { id: rule.id } } }))}
+    />
   );
 }
 

@@ -9,8 +9,9 @@ import { notify } from '../../parts/toasts.tsx';
 import { pageOf } from '../../shell/links.ts';
 import { count } from '../../texts/amounts.ts';
 import { settings } from '../../texts/settings.ts';
-import { Act, LIST_SIZE, Listing } from '../administration/listing.tsx';
+import { LIST_SIZE, Listing } from '../administration/listing.tsx';
 import { filterAfter, textOf, wordsIn } from './filter-text.ts';
+import { RuleActs } from './rule-acts.tsx';
 
 const words = settings.tags;
 
@@ -107,32 +108,16 @@ const columns: TableColumn<AssetTagRule>[] = [
 ];
 
 function Actions(rule: AssetTagRule) {
-  const { id, enabled } = rule;
   return (
-    <span class="acts">
-      <FormDialog
-        label={settings.change}
-        title={words.changeOf(rule.name)}
-        look="link"
-        fields={fieldsOf(rule)}
-        preview={preview}
-        send={async (values): Promise<undefined> => {
-          await change(rule, typedIn(values, rule));
-          notify(words.saved);
-        }}
-      />
-      <Act
-        label={enabled ? settings.off : settings.on}
-        done={words.saved}
-        run={() => change(rule, { enabled: !enabled })}
-      />
-      <Act
-        label={settings.remove}
-        sure={settings.sureRemove}
-        done={words.removed}
-        run={() => answerOf(client.DELETE('/api/v1/asset-tag-rules/{id}', { params: { path: { id } } }))}
-      />
-    </span>
+    <RuleActs
+      rule={rule}
+      words={words}
+      fields={fieldsOf(rule)}
+      preview={preview}
+      save={(values) => change(rule, typedIn(values, rule))}
+      turn={(enabled) => change(rule, { enabled })}
+      remove={() => answerOf(client.DELETE('/api/v1/asset-tag-rules/{id}', { params: { path: { id: rule.id } } }))}
+    />
   );
 }
 

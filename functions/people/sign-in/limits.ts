@@ -4,8 +4,8 @@ import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 const TEN_MINUTES = 600;
 
 /**
- * The most beginnings of sign-ins from one address in ten minutes: each writes a row. A company behind one address begins its day with
- * them. Nobody's window is that of everybody, because whoever fills it would keep all people out.
+ * The most beginnings of sign-ins from one address in ten minutes: each writes a row, and a company may have one address. All addresses
+ * together have no limit, because an attacker who reached it would lock all people out.
  */
 export const LIMITS = { link: 200, device: 60, provider: 300 } as const;
 

@@ -89,7 +89,7 @@ export const userRoutes = defineRoutes({
   unlinkIdentity: remove(`${user}/identities/{providerId}`, {
     summary: 'Remove the link between a user and an account at an identity provider',
     description:
-      'For an account at the provider that is of somebody else or was made anew. Ends the sessions that began there; the next sign-in links ' +
+      'For an account at the provider that belongs to another person, or that the provider created again. Ends the sessions that began there; the next sign-in links ' +
       'the account that the provider names then. `enforcement` holds as before.',
     access: ownAdmin,
     response: IdentityUnlinked,

@@ -157,6 +157,25 @@ const HEAD: readonly (readonly [string, readonly string[]])[] = [
   ],
 ];
 
+type Found = { name: string; rank: number };
+
+const ENDS = new Map(HEAD.flatMap(([own, ends]) => ends.map((end, rank) => [end, { own, rank }] as const)));
+
+/** The field of each member of the head, by the member's own name. */
+function headIn(names: readonly string[]): Map<string, Found> {
+  const head = new Map<string, Found>();
+  for (const name of names) {
+    const lower = name.toLowerCase();
+    for (let at = 0, dot = 0; dot >= 0; at = dot + 1) {
+      const found = ENDS.get(lower.slice(at));
+      if (found && found.rank < (head.get(found.own)?.rank ?? Infinity))
+        head.set(found.own, { name, rank: found.rank });
+      dot = lower.indexOf('.', at);
+    }
+  }
+  return head;
+}
+
 /** Fields whose presence shows that the event is one of Windows, in lower case. */
 const MARKS = /(?:^|\.)(?:event_?data|system\.event_?id|winlog|event_id\.id)\b/;
 
@@ -166,17 +185,13 @@ const MARKS = /(?:^|\.)(?:event_?data|system\.event_?id|winlog|event_id\.id)\b/;
  */
 export function withWindowsNames(fields: EventFields): EventFields {
   const names = Object.keys(fields);
-  const lower = new Map(names.map((name) => [name.toLowerCase(), name]));
   const isWindows = 'Channel' in fields || names.some((name) => MARKS.test(name.toLowerCase()));
   if (!isWindows) return fields;
   const add = (name: string, value: EventFields[string] | undefined) => {
     if (value !== undefined && name !== '' && name !== '__proto__' && !Object.hasOwn(fields, name))
       fields[name] = value;
   };
-  for (const [name, ends] of HEAD) {
-    const own = ends.flatMap((end) => lower.get(end) ?? [...lower].find(([one]) => one.endsWith(`.${end}`))?.[1] ?? []);
-    add(name, own[0] === undefined ? undefined : fields[own[0]]);
-  }
+  for (const [own, { name }] of headIn(names)) add(own, fields[name]);
   for (const name of names) add(ownName(name), fields[name]);
   if (String(fields.EventID) === '4688')
     for (const [name, other] of Object.entries(OF_4688)) if (Object.hasOwn(fields, name)) add(other, fields[name]);

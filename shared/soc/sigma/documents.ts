@@ -1,7 +1,7 @@
 import type { Document, visit } from 'yaml';
 import { refuse, SigmaError } from './refusal.ts';
 
-/** The longest text of a rule, in characters. The longest of SigmaHQ has 36,000. */
+/** The longest text of a rule, in characters. A rule of SigmaHQ about a worm in npm names packages in 35,000. */
 export const MAX_TEXT = 60_000;
 /** A correlation and the rules that it counts. */
 const MAX_DOCUMENTS = 11;

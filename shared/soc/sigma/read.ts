@@ -52,7 +52,7 @@ function readRule(fields: Fields, checkRegex: CheckRegex): SigmaRule {
 
 /** Each reference is tried on every event. No rule of SigmaHQ names more than 34. */
 const MAX_REFERENCES = 500;
-/** The longest of SigmaHQ has 600 characters. */
+/** In characters. Rules of SigmaHQ have conditions of more than 256. */
 const MAX_CONDITION = 4_000;
 
 const referencesIn = (condition: Condition): number => {
