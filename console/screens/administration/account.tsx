@@ -6,11 +6,11 @@ import type { Field, Values } from '../../forms/field.ts';
 import { Form } from '../../forms/form.tsx';
 import { FormDialog, type Secret } from '../../forms/form-dialog.tsx';
 import { agoOf } from '../../parts/format.ts';
+import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { administration } from '../../texts/administration.ts';
-import { Act, LIST_SIZE, Listing } from './listing.tsx';
 
 const words = administration.account;
 

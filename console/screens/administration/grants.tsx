@@ -4,9 +4,9 @@ import type { SupportGrant } from '../../api/types.ts';
 import { type Field, oneOf, optionsOf, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { agoOf } from '../../parts/format.ts';
+import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { grants as words } from '../../texts/clients.ts';
-import { Act, LIST_SIZE, Listing } from './listing.tsx';
 
 const ROLES = ['viewer', 'analyst', 'admin'] as const;
 const DAY_MS = 86_400_000;

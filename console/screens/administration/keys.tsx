@@ -4,9 +4,9 @@ import type { ApiKey, LinkToken, ServiceAccount } from '../../api/types.ts';
 import { type Field, oneOf, optionsOf, type Values } from '../../forms/field.ts';
 import { FormDialog, type Secret } from '../../forms/form-dialog.tsx';
 import { agoOf, dayOf } from '../../parts/format.ts';
+import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { administration } from '../../texts/administration.ts';
-import { Act, LIST_SIZE, Listing } from './listing.tsx';
 import { useRoles } from './roles.tsx';
 
 const words = administration.keys;

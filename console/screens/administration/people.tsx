@@ -4,10 +4,10 @@ import type { User } from '../../api/types.ts';
 import { type Field, optionsOf, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { agoOf } from '../../parts/format.ts';
+import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { administration } from '../../texts/administration.ts';
 import { Leaving } from './leaving.tsx';
-import { Act, LIST_SIZE, Listing } from './listing.tsx';
 import { useRoles } from './roles.tsx';
 import { UserRole } from './user-role.tsx';
 

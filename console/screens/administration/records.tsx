@@ -2,10 +2,10 @@ import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { AuditEntry, Billing, Feed } from '../../api/types.ts';
 import { agoOf } from '../../parts/format.ts';
+import { Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { administration } from '../../texts/administration.ts';
 import { count } from '../../texts/amounts.ts';
-import { Listing } from './listing.tsx';
 
 const { audit, feeds, billing } = administration;
 const NEWEST = 100;

@@ -4,10 +4,10 @@ import { question } from '../../api/question.ts';
 import type { Role } from '../../api/types.ts';
 import { type Field, oneOf, optionsOf, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { administration } from '../../texts/administration.ts';
 import { count } from '../../texts/amounts.ts';
-import { Act, LIST_SIZE, Listing } from './listing.tsx';
 
 const words = administration.roles;
 const BASES = ['viewer', 'auditor', 'analyst', 'admin'] as const;

@@ -3,8 +3,8 @@ import { question } from '../../api/question.ts';
 import type { User } from '../../api/types.ts';
 import { chosenOf, type Field, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { LIST_SIZE } from '../../parts/listing.tsx';
 import { administration } from '../../texts/administration.ts';
-import { LIST_SIZE } from './listing.tsx';
 
 const words = administration.people;
 

@@ -1,9 +1,9 @@
 import '../../style/administration.css';
 import { answerOf, client } from '../../api/client.ts';
+import { Act } from '../../parts/listing.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { apex } from '../../texts/apex.ts';
 import { texts } from '../../texts.ts';
-import { Act } from '../administration/listing.tsx';
 
 const VIEWS = [
   { path: '/campaigns', title: texts.screens.campaigns },

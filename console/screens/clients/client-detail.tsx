@@ -6,13 +6,13 @@ import type { Field, Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { agoOf, dayOf } from '../../parts/format.ts';
+import { Act } from '../../parts/listing.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import { role } from '../../session.ts';
 import { enterClient } from '../../staff.ts';
 import { count } from '../../texts/amounts.ts';
 import { clients as texts } from '../../texts/clients.ts';
-import { Act } from '../administration/listing.tsx';
 import { OpenCounts } from '../assets/open-counts.tsx';
 
 const { columns, ...words } = texts;

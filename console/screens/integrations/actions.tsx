@@ -1,9 +1,9 @@
 import type { Values } from '../../forms/field.ts';
 import { FormDialog, type Secret } from '../../forms/form-dialog.tsx';
+import { Act } from '../../parts/listing.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { administration } from '../../texts/administration.ts';
 import { integrations as words } from '../../texts/integrations.ts';
-import { Act } from '../administration/listing.tsx';
 
 type Tested = { works: boolean; error: { message: string } | null };
 

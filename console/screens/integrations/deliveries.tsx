@@ -1,9 +1,9 @@
 import type { Refused } from '../../api/client.ts';
 import type { Delivery } from '../../api/types.ts';
 import { agoOf } from '../../parts/format.ts';
+import { Act, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { integrations } from '../../texts/integrations.ts';
-import { Act, Listing } from '../administration/listing.tsx';
 
 const words = integrations.deliveries;
 

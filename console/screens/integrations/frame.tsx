@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
 import type { Refused } from '../../api/client.ts';
 import { agoOf } from '../../parts/format.ts';
+import { Act } from '../../parts/listing.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { integrations as words } from '../../texts/integrations.ts';
 import { texts } from '../../texts.ts';
-import { Act } from '../administration/listing.tsx';
 import type { State } from './connections.ts';
 import { StateMark } from './state-mark.tsx';
 

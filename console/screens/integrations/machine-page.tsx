@@ -5,8 +5,8 @@ import { question } from '../../api/question.ts';
 import type { Collector, Integrator } from '../../api/types.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { timeOf } from '../../parts/format.ts';
+import { Act } from '../../parts/listing.tsx';
 import { integrations as words } from '../../texts/integrations.ts';
-import { Act } from '../administration/listing.tsx';
 import { Frame } from './frame.tsx';
 
 const at = (id: string) => ({ params: { path: { id } } });

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { Field, Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { Act } from '../../parts/listing.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { settings } from '../../texts/settings.ts';
-import { Act } from '../administration/listing.tsx';
 
 type RuleActsProps = {
   rule: { name: string; enabled: boolean };

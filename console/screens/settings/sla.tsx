@@ -4,13 +4,13 @@ import type { SlaChange, SlaException, SlaPolicies } from '../../api/types.ts';
 import { chosenOf, type Field, type Values } from '../../forms/field.ts';
 import { Form } from '../../forms/form.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { Act, Listing } from '../../parts/listing.tsx';
 import { SEVERITIES } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { settings } from '../../texts/settings.ts';
 import { texts } from '../../texts.ts';
-import { Act, Listing } from '../administration/listing.tsx';
 import { ChangePreview } from './change-preview.tsx';
 import { filterAfter, textOf, wordsIn } from './filter-text.ts';
 

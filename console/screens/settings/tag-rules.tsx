@@ -4,12 +4,12 @@ import { question } from '../../api/question.ts';
 import type { AssetTagRule, NewAssetTagRule } from '../../api/types.ts';
 import type { Field, Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { pageOf } from '../../shell/links.ts';
 import { count } from '../../texts/amounts.ts';
 import { settings } from '../../texts/settings.ts';
-import { LIST_SIZE, Listing } from '../administration/listing.tsx';
 import { filterAfter, textOf, wordsIn } from './filter-text.ts';
 import { RuleActs } from './rule-acts.tsx';
 

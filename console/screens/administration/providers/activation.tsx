@@ -1,8 +1,8 @@
 import { answerOf, client } from '../../../api/client.ts';
 import type { IdentityProvider } from '../../../api/types.ts';
 import { oneOf } from '../../../forms/field.ts';
+import { Act, ChoiceAct } from '../../../parts/listing.tsx';
 import { providers } from '../../../texts/providers.ts';
-import { Act, ChoiceAct } from '../listing.tsx';
 
 const words = providers.activate;
 const ENFORCEMENTS = ['off', 'mixed', 'enforced'] as const;

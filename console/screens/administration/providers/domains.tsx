@@ -3,9 +3,9 @@ import type { IdentityProvider } from '../../../api/types.ts';
 import type { Field, Values } from '../../../forms/field.ts';
 import { Form } from '../../../forms/form.tsx';
 import { CopyLine } from '../../../parts/copy-line.tsx';
+import { Act } from '../../../parts/listing.tsx';
 import { notify } from '../../../parts/toasts.tsx';
 import { providers } from '../../../texts/providers.ts';
-import { Act } from '../listing.tsx';
 
 const words = providers.domain;
 const fields: Field[] = [{ name: 'name', label: words.name, hint: words.nameHint, kind: 'text', required: true }];

@@ -2,11 +2,11 @@ import { answerOf, client } from '../../../api/client.ts';
 import type { IdentityProvider } from '../../../api/types.ts';
 import { type Field, optionsOf, type Values } from '../../../forms/field.ts';
 import { FormDialog } from '../../../forms/form-dialog.tsx';
+import { Act } from '../../../parts/listing.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { Table, type TableColumn } from '../../../parts/table.tsx';
 import { providers } from '../../../texts/providers.ts';
 import { useAccounts } from '../../teams/accounts.ts';
-import { Act } from '../listing.tsx';
 import { useRoles } from '../roles.tsx';
 
 const words = providers.mapping;

@@ -4,9 +4,9 @@ import { question } from '../../../api/question.ts';
 import type { IdentityProvider } from '../../../api/types.ts';
 import { type Field, oneOf, type Values } from '../../../forms/field.ts';
 import { FormDialog } from '../../../forms/form-dialog.tsx';
+import { LIST_SIZE, Listing } from '../../../parts/listing.tsx';
 import type { TableColumn } from '../../../parts/table.tsx';
 import { providers as words } from '../../../texts/providers.ts';
-import { LIST_SIZE, Listing } from '../listing.tsx';
 import { ProviderDrawer } from './provider-drawer.tsx';
 
 const KINDS = ['oidc', 'saml'] as const;

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import '../../style/administration.css';
-import type { Refused } from '../../api/client.ts';
-import { askAgain, refusedBy } from '../../api/question.ts';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { Table, type TableColumn } from '../../parts/table.tsx';
-import { notify } from '../../parts/toasts.tsx';
-import { administration } from '../../texts/administration.ts';
-import { amountOf } from '../../texts/amounts.ts';
+import '../style/administration.css';
+import type { Refused } from '../api/client.ts';
+import { askAgain, refusedBy } from '../api/question.ts';
+import { administration } from '../texts/administration.ts';
+import { amountOf } from '../texts/amounts.ts';
+import { Empty, Failed, Loading } from './states.tsx';
+import { Table, type TableColumn } from './table.tsx';
+import { notify } from './toasts.tsx';
 
 export const LIST_SIZE = 200;
 
