@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { Icon } from './icon.tsx';
 
@@ -49,7 +49,7 @@ export function Dialog({ title, kind, close, children }: DialogProps) {
 
 /** The browser closes only dialogs that keep the focus. */
 function useEscape(isDrawer: boolean, close: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isDrawer) return;
     const onKey = ({ key }: KeyboardEvent) => {
       if (key === 'Escape' && !document.querySelector(':modal')) close();

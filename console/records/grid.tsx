@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isTyping } from '../filter/filter-bar.tsx';
 import { texts } from '../texts.ts';
 import type { Choice } from './choice.ts';
@@ -137,7 +137,8 @@ const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, Arr
 
 function useKeys<T extends { id: string }>(props: GridProps<T>, moveTo: (index: number) => void): void {
   const { pages, count, choice, active, open, show } = props;
-  useEffect(() => {
+  // before the browser paints: a key that follows at once already meets what the key before it opened or closed
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (isTyping(event)) return;
       const row = pages.rows.value.get(active.value);
