@@ -13,6 +13,8 @@ conclude(
     runPart('type check', 'tsc', types('types')),
     runPart('types of the API', 'node', ['infra/write-client-types.ts']),
     runPart('type check of the console', 'tsc', ['-p', 'console', ...types('console')]),
+    runPart('type check of the command line', 'tsc', ['-p', 'cli', ...types('cli')]),
+    runPart('the command line', 'node', ['infra/build-cli.ts']),
     runPart('lint', 'biome', ['check', '--error-on-warnings', '.']),
     runTests('change', process.argv.slice(2)),
   ],

@@ -8,7 +8,7 @@ export type Sources = ReadonlyMap<string, string>;
 export type Import = { file: string; names: string[] };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = ['bench', 'console', 'functions', 'infra', 'local', 'shared', 'test'];
+const FOLDERS = ['bench', 'cli', 'console', 'functions', 'infra', 'local', 'shared', 'test'];
 
 export function readSources(): Sources {
   const files = FOLDERS.flatMap((folder) =>

@@ -1,0 +1,8 @@
+import type { Define } from './command.ts';
+
+type Row = { name: string; summary: string; load: () => Promise<{ define: Define }> };
+
+/** All commands. Only the one that is called is loaded. */
+export const commands: readonly Row[] = [
+  { name: 'whoami', summary: 'show who you are to the service', load: () => import('./commands/whoami.ts') },
+];

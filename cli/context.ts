@@ -1,0 +1,87 @@
+import picocolors from 'picocolors';
+import { type Client, openClient } from './client.ts';
+import { type Access, accessOf } from './credentials.ts';
+import { usage } from './errors.ts';
+import { shownText } from './texts.ts';
+import { VERSION } from './version.ts';
+
+/** The options that every command takes. */
+export type CommonOptions = { profile?: string; url?: string; json?: boolean; color?: boolean; quiet?: boolean };
+type Env = Readonly<Record<string, string | undefined>>;
+export type Colours = ReturnType<typeof picocolors.createColors>;
+
+/** The world of a command. */
+export type Context = {
+  env: Env;
+  options: CommonOptions;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+  /** Colours of standard output, and of standard error. */
+  colours: Colours;
+  noteColours: Colours;
+  /** Columns of the terminal at standard output; of a pipe: undefined. */
+  width: number | undefined;
+  /** A person can answer questions. */
+  isInteractive: boolean;
+  /** Data, to standard output. */
+  print(text: string): void;
+  /** Progress and messages, to standard error. */
+  note(text: string): void;
+  /** A line that the next one replaces; nothing where no person looks on. */
+  progress(text: string): void;
+  access(): Promise<Access>;
+  client(): Promise<Client>;
+  /** A client of another address, without a credential. */
+  anybody(url: string): Client;
+};
+
+const RETRY_SECONDS = 60;
+
+export function makeContext(env: Env, options: CommonOptions, signal: AbortSignal): Context {
+  const { stdin, stdout, stderr } = process;
+  const isLive = stderr.isTTY === true && env.CI === undefined && !options.quiet && env.TERM !== 'dumb';
+  let isLineOpen = false;
+  const write = (text: string) => {
+    stderr.write(`${isLineOpen ? '\r\u001b[K' : ''}${text}`);
+    isLineOpen = false;
+  };
+  const note = (text: string) => options.quiet || write(`${shownText(text)}\n`);
+  const retrySeconds = Number(env.EXPOSURE_RETRY_SECONDS ?? RETRY_SECONDS);
+  if (!(retrySeconds >= 0)) throw usage('EXPOSURE_RETRY_SECONDS must be a number of seconds.');
+  const connection = { signal, note, retrySeconds, userAgent: `exposure/${VERSION}` };
+  const anybody = (url: string) => openClient({ url, ...connection });
+  let access: Promise<Access> | undefined;
+  const known = () => {
+    access ??= accessOf(env, options);
+    return access;
+  };
+  return {
+    env,
+    options,
+    signal,
+    colours: picocolors.createColors(hasColours(env, options, stdout.isTTY)),
+    noteColours: picocolors.createColors(hasColours(env, options, stderr.isTTY)),
+    width: stdout.isTTY ? stdout.columns : undefined,
+    isInteractive: stdin.isTTY === true && isLive,
+    print: (text) => void stdout.write(`${text}\n`),
+    note,
+    progress(text) {
+      if (!isLive) return;
+      write(text);
+      isLineOpen = true;
+    },
+    access: known,
+    async client() {
+      const { url, token } = await known();
+      const open = anybody(url);
+      return openClient({ url, ...connection }, (isRefused) => token(open, isRefused));
+    },
+    anybody,
+  };
+}
+
+/** https://no-color.org and https://force-color.org; a pipe has no colours. */
+function hasColours(env: Env, { color }: CommonOptions, isTerminal: boolean | undefined): boolean {
+  if (color === false || env.NO_COLOR) return false;
+  return Boolean(env.FORCE_COLOR && env.FORCE_COLOR !== '0') || (isTerminal === true && env.TERM !== 'dumb');
+}
