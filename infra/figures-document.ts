@@ -30,8 +30,8 @@ stays below 25 read units, and several frequent values at once below 110. Each r
 
 ## Lists and searches
 
-\`npm run bench -- store-full\` fills an organization with so many exposures. The milliseconds are older than
-[0094](decisions/0094-masks-from-bytes.md), which has later ones: among 1,000,000 four dense conditions take a quarter, a list less than half.
+\`npm run bench -- store-full\` fills an organization with so many exposures. The milliseconds are processor time, on two cores
+that had other work too.
 
 ${growthTable(rowsOf('store-full'))}
 ## Dashboards
