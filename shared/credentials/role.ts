@@ -83,6 +83,7 @@ export type Role = z.infer<typeof Role>;
 
 export const roles = defineEntity(StoredRole, {
   name: 'role',
+  inPart: 'whole',
   feedFields: ['name', 'description', 'basedOn', 'areas'],
   unique: ({ name }) => ({ name: name.toLowerCase() }),
 });

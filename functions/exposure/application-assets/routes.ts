@@ -104,6 +104,7 @@ export const applicationAssetRoutes = defineRoutes({
       '(`apply_asset_change`, with the asset as its resource) adds the findings of the asset to the application. An excluded asset ' +
       'is refused (`conflict`). An asset belongs to at most 20 applications.',
     access: analyst,
+    inPart: 'seen',
     body: MappingCreate,
     response: ApplicationAssetMapping,
   }),
@@ -113,6 +114,7 @@ export const applicationAssetRoutes = defineRoutes({
     description:
       'A link by a rule is refused (`conflict`), because the rule would create it again: exclude the asset instead.',
     access: analyst,
+    inPart: 'seen',
     response: Deletion,
   }),
   searchAvailableAssets: get(`${path}/available-assets`, {
@@ -120,6 +122,7 @@ export const applicationAssetRoutes = defineRoutes({
     summary: 'List the assets that are neither linked to the application nor excluded, newest first',
     description: 'The list has no retired assets. Each word of `search` must be the beginning of a word of the asset.',
     access: reads('assets:read'),
+    inPart: 'seen',
     query: Pagination.extend({ search: z.string().trim().min(1).max(200).optional() }),
     response: pageOf(AssetView),
   }),
@@ -128,6 +131,7 @@ export const applicationAssetRoutes = defineRoutes({
     summary: 'Unlink many assets from an application',
     description: 'Send `mappingIds` or `assetIds`. Links by rules stay, unless the request also excludes the assets.',
     access: analyst,
+    inPart: 'seen',
     body: BulkUnlink,
     response: BulkUnlinkAnswer,
   }),
@@ -138,6 +142,7 @@ export const applicationAssetRoutes = defineRoutes({
       `An item that brings the request above ${MAX_AT_ONCE} assets is rejected: create a rule instead. A rejected item does not ` +
       'affect the other items.',
     access: analyst,
+    inPart: 'seen',
     body: BulkScopeRequest,
     response: BulkScopeAnswer,
   }),

@@ -1,10 +1,8 @@
-import { assets } from '#shared/assets/asset/asset.ts';
 import { assetBits } from '#shared/assets/conditions/narrow.ts';
 import type { Application, StoredApplication } from '#shared/exposure/applications/application.ts';
 import { filtered, withLists } from '#shared/platform/http/figures.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { countOf } from '#shared/platform/table/layout/bits.ts';
-import { seenIn } from '#shared/platform/table/part.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 const AT_ONCE = 50;
@@ -13,7 +11,7 @@ const AT_ONCE = 50;
 export const applicationViews = (table: Table, some: readonly StoredApplication[]): Promise<Application[]> =>
   eachAtOnce(some, AT_ONCE, async ({ environments, ...application }) => {
     const { id } = application;
-    const linked = { all: [{ name: 'application', values: [id] }, seenIn(assets, table.part)] };
+    const linked = { name: 'application', values: [id] };
     const counts = { assets: countOf(await assetBits(table, linked)), environments: environments.length };
     // the list of environments has no pages
     const lists = { assets: filtered('/api/v1/assets')(`application:${id}`), environments: null };

@@ -1,5 +1,6 @@
 import { assetFilter } from '#shared/assets/asset/filter-fields.ts';
 import type { AssetGroup } from '#shared/exposure/compliance/counted.ts';
+import { groupInPart } from '#shared/exposure/compliance/part-group.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import type { Filter } from '#shared/platform/filter/filter.ts';
 import { namedFilter, readMatching } from '#shared/platform/filter/read.ts';
@@ -17,7 +18,7 @@ type Asking = { table: Table; caller: Caller };
 /**
  * The group of assets that a query names, also by a filter: counters answer a group at the same cost for any number of
  * findings, and no other filter.
- * @throws validation_failed that names what to leave out
+ * @throws validation_failed that names what to leave out, insufficient_scope for a group outside of the caller's part
  */
 export async function groupOf(asking: Asking, { filter, filterId, ...group }: GroupQuery): Promise<AssetGroup> {
   const saved = filterId === undefined ? [] : [await namedFilter(asking, { id: filterId, entity: 'asset' })];
@@ -28,7 +29,7 @@ export async function groupOf(asking: Asking, { filter, filterId, ...group }: Gr
   }
   if (group.zone !== undefined && group.applicationId !== undefined)
     throw invalid('zone', 'cannot be combined with `applicationId`: send one of the two');
-  return group;
+  return groupInPart(asking.table.part, group);
 }
 
 const ONE =

@@ -37,8 +37,10 @@ export const complianceRoutes = defineRoutes({
       'The numbers cover all assets, or a group of assets. They come from counters that every write updates, so they are exact and ' +
       'cost the same for any number of findings. `failed`: the control has an open finding or an accepted risk. `passed`: the ' +
       'control has neither, and completed scans of the last 90 days looked for its weaknesses on each required type of asset. All ' +
-      'other controls are `notAssessed`. docs/compliance.md explains the rules.',
+      'other controls are `notAssessed`. With a role for a part of the organization send `zone` or `applicationId` of the part, unless ' +
+      'it has only one. docs/compliance.md explains the rules.',
     access: reads('findings:read'),
+    inPart: 'seen',
     query: Group,
     instead: presentOnly,
     response: z.array(ComplianceFramework),
@@ -47,6 +49,7 @@ export const complianceRoutes = defineRoutes({
     summary: 'Read the state of a framework',
     description: '`GET /api/v1/compliance/controls?framework=` lists the controls of the framework.',
     access: reads('findings:read'),
+    inPart: 'seen',
     query: Group,
     instead: presentOnly,
     response: ComplianceFramework,
@@ -57,6 +60,7 @@ export const complianceRoutes = defineRoutes({
       'The list is ordered by framework and identifier. All filters combine. `criteria` has for each weakness or check of a ' +
       'control the number of findings that fail it, and the tools that looked for it.',
     access: reads('findings:read'),
+    inPart: 'seen',
     query: Pagination.extend({
       ...group,
       framework: anyOf(z.string().min(1).max(80)).optional().meta({ description: 'ids of `/frameworks`' }),
@@ -72,6 +76,7 @@ export const complianceRoutes = defineRoutes({
       'The evidence has the findings that fail the control, and the last scans of assets by tools, with their dates. `GET ' +
       '/api/v1/findings?weakness=` lists more findings of a weakness, `GET /api/v1/findings?check=` more findings of a check.',
     access: reads('findings:read'),
+    inPart: 'seen',
     query: Group,
     instead: presentOnly,
     response: ControlEvidence,

@@ -100,8 +100,10 @@ export const dashboardRoutes = defineRoutes({
     summary: 'Count the controls of frameworks that passed, failed and are not assessed',
     description:
       'The numbers cover all assets and come from counters that every write updates. A control passes only if completed scans of ' +
-      'the last 90 days looked for its weaknesses: `GET /api/v1/compliance/controls` names the tools.',
+      'the last 90 days looked for its weaknesses: `GET /api/v1/compliance/controls` names the tools. With a role for one zone or one ' +
+      'application the numbers are those of the zone or application, without `change30d`.',
     access: reads('findings:read'),
+    inPart: 'seen',
     instead: presentOnly,
     response: ComplianceSummary,
   }),

@@ -3,13 +3,14 @@ import { users } from '#shared/people/user.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import { keysOf } from '#shared/platform/table/layout/keys.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import { type Table, withoutPart } from '#shared/platform/table/table.ts';
 
 /** Role -> the number of its holders. */
 export type Holders = ReadonlyMap<string, number>;
 
-/** The holders of each role, from the counters of accounts and of people who have not left. */
-export async function holdersOf(table: Table): Promise<Holders> {
+/** The holders of each role, from the counters of accounts and of people who have not left; they are no records of a part. */
+export async function holdersOf(ofCaller: Table): Promise<Holders> {
+  const table = withoutPart(ofCaller);
   const tallies = await Promise.all([table.tallies(serviceAccounts, 'role'), table.tallies(users, 'role')]);
   const holders = new Map<string, number>();
   for (const { value, counts } of tallies.flat())

@@ -38,6 +38,7 @@ export const roleRoutes = defineRoutes({
       '`operations` are the operations that a role opens. A built-in role has `builtIn: true` and no `createdAt`. The roles of staff ' +
       'are listed for staff.',
     access: reader,
+    inPart: 'same',
     query: Pagination,
     response: pageOf(Role),
   }),
@@ -46,6 +47,7 @@ export const roleRoutes = defineRoutes({
     description:
       '`id` is the name of a built-in role, for example `auditor`, or the id of a role of your organization.',
     access: reader,
+    inPart: 'same',
     response: Role,
   }),
   createRole: post(path, {

@@ -6,9 +6,11 @@ import { withMatching } from '#shared/platform/filter/read.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
+import type { RecordChange } from '#shared/platform/table/changes.ts';
 import type { Marked } from '#shared/platform/table/combined.ts';
 import { hasMarks } from '#shared/platform/table/match.ts';
 import type { changeRoutes } from './routes.ts';
+import { isVisible } from './visible.ts';
 
 type AuditCall = Call<typeof changeRoutes.listAudit>;
 type Asked = Omit<AuditCall['query'], 'filter' | 'filterId'> & { matching?: Marked };
@@ -22,8 +24,32 @@ export async function listAudit({ table, caller, query: given }: AuditCall) {
     { ...asked, of: placeOf(query) },
     { limit, fits: (announced) => fits(announced, query) },
   );
-  return { data: page.data.map(shownEntry), next: page.next, listedSince: inSeconds(-KEPT_SECONDS) };
+  return answered(page);
 }
+
+/** The caller's own entries, with the values of records that the caller may read. */
+export async function listOwnActivity({ table, caller, query }: Call<typeof changeRoutes.listOwnActivity>) {
+  const { limit, ...asked } = query;
+  const isOwn = ({ entry }: Announced) => entry.by.id === caller.id;
+  const { data, next } = await readAudit(table, { ...asked, of: byActor(caller.id) }, { limit, fits: isOwn });
+  const isShown = (change: RecordChange) => !table.part && isVisible(caller, change);
+  return answered({
+    next,
+    data: data.map((one) => (one.change && !isShown(one.change) ? { ...one, change: withoutValues(one.change) } : one)),
+  });
+}
+
+const withoutValues = (change: RecordChange): RecordChange => ({
+  ...change,
+  fields: {},
+  masked: [...Object.keys(change.fields), ...change.masked].sort(),
+});
+
+const answered = ({ data, next }: { data: Announced[]; next: number | null }) => ({
+  data: data.map(shownEntry),
+  next,
+  listedSince: inSeconds(-KEPT_SECONDS),
+});
 
 function placeOf({ actorId, entity, id }: Asked): string {
   if (entity && id) return byRecord(entity, id);

@@ -4,7 +4,7 @@ import { numberChanges } from '#shared/platform/feed/number.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { queueTask } from '#shared/platform/jobs/outbox.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
-import { listAudit } from './audit.ts';
+import { listAudit, listOwnActivity } from './audit.ts';
 import { withRecords } from './records.ts';
 import type { changeRoutes } from './routes.ts';
 import { isVisible } from './visible.ts';
@@ -45,6 +45,7 @@ const shownChange = ({ number, entry: { id: transactionId, at, by, cause }, chan
 export const changeHandlers: Handlers<typeof changeRoutes> = {
   listChanges,
   listAudit,
+  listOwnActivity,
 
   verifyAudit: ({ connections, table }) =>
     queueTask(

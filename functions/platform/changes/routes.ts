@@ -58,6 +58,16 @@ const AuditEntry = objectNamed('AuditEntry', {
   reason: z.string().nullable().meta({ description: 'why a request was refused, or what was unusual about a sign-in' }),
 });
 
+const AuditPage = z
+  .object({
+    data: z.array(AuditEntry),
+    next: number.nullable().meta({ description: 'send it as `before` to get the next page; null: there are no more' }),
+    listedSince: Timestamp.meta({
+      description: 'older entries are not listed: they are in the bucket of the service, and the check covers them',
+    }),
+  })
+  .meta({ id: 'AuditAnswer' });
+
 const AuditQuery = z.object({
   ...filterParameters,
   from: Timestamp.optional(),
@@ -117,17 +127,18 @@ export const changeRoutes = defineRoutes({
       '`limit` and still have `next`. The list covers the last 400 days.',
     access: admin,
     query: AuditQuery,
-    response: z
-      .object({
-        data: z.array(AuditEntry),
-        next: number
-          .nullable()
-          .meta({ description: 'send it as `before` to get the next page; null: there are no more' }),
-        listedSince: Timestamp.meta({
-          description: 'older entries are not listed: they are in the bucket of the service, and the check covers them',
-        }),
-      })
-      .meta({ id: 'AuditAnswer' }),
+    response: AuditPage,
+  }),
+  listOwnActivity: get('/api/v1/audit/mine', {
+    summary: 'Read what you did, newest first',
+    description:
+      'Lists your own changes, sign-ins and refused requests, as the audit log has them. `fields` has the values of records that you ' +
+      'may read; `masked` names all others. With a role for a part of the organization `fields` is empty, because a record may ' +
+      'have left the part. The list covers the last 400 days.',
+    access: { person: true },
+    inPart: 'same',
+    query: AuditQuery.pick({ from: true, to: true, before: true, limit: true }),
+    response: AuditPage,
   }),
   verifyAudit: post('/api/v1/audit/verify', {
     summary: 'Check that nobody has altered the audit log',

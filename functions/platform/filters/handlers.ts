@@ -11,7 +11,7 @@ import { ApiError, conflict, fixedLimit, notFound } from '#shared/platform/runti
 import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { filterRoutes } from './routes.ts';
-import { assertFollowing, assertUnused, follow, withUsers } from './users.ts';
+import { assertFollowing, assertUnused, assertWithoutRules, follow, withUsers } from './users.ts';
 import { valuesOf } from './values.ts';
 
 type Routes = typeof filterRoutes;
@@ -47,11 +47,13 @@ async function readSaved(table: Table, caller: Caller, id: string): Promise<Stor
   return saved;
 }
 
-/** @throws conflict for a filter of somebody else */
+/** @throws conflict for a filter of somebody else, and with a part for one that rules of the whole organization use */
 async function ownSaved(table: Table, caller: Caller, id: string): Promise<StoredSavedFilter> {
   const saved = await readSaved(table, caller, id);
-  if (saved.createdBy.id !== caller.id && !isAdmin(caller, collections[saved.entity].area))
+  const isAdministrator = !table.part && isAdmin(caller, collections[saved.entity].area);
+  if (saved.createdBy.id !== caller.id && !isAdministrator)
     throw conflict('Only its creator or an administrator changes a saved filter.');
+  if (table.part) await assertWithoutRules(table, saved);
   return saved;
 }
 

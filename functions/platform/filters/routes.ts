@@ -138,8 +138,10 @@ export const filterRoutes = defineRoutes({
     summary: 'Change a saved filter',
     description:
       'A merge patch. Its creator and administrators change a filter; `entity` stays. Only administrators of the areas of ' +
-      'the rules change a filter that rules use: each of the rules follows with the task that a change of the rule starts.',
+      'the rules change a filter that rules use: each of the rules follows with the task that a change of the rule starts. ' +
+      'With a role for a part of the organization you change your own filters that no rule uses.',
     access,
+    inPart: 'same',
     body: patchBody(SavedFilter),
     response: SavedFilter,
   }),
@@ -147,6 +149,7 @@ export const filterRoutes = defineRoutes({
     summary: 'List the records that begin and cease to fit with a change of a saved filter',
     description: 'Send the filter as it will be; the request changes nothing.',
     access,
+    inPart: 'seen',
     readOnly: true,
     body: z.strictObject({ filter: FilterInput }),
     response: SavedFilterPreview,
@@ -156,6 +159,7 @@ export const filterRoutes = defineRoutes({
     description:
       'Its creator and administrators delete a filter. A filter that rules use (`usedBy`) is not deleted: the conflict names the rules.',
     access,
+    inPart: 'same',
     response: Deletion,
   }),
 });

@@ -18,7 +18,7 @@ import { conflict } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import { type Table, withoutPart } from '#shared/platform/table/table.ts';
 import { filteredBy } from '#shared/ticketing/match.ts';
 import { saveTicketRule } from '#shared/ticketing/save-rule.ts';
 import { ticketRules } from '#shared/ticketing/ticket-rule.ts';
@@ -144,13 +144,14 @@ const USES: readonly UsersIn[] = [
   slaExceptions,
 ];
 
+/** Rules are of the whole organization, also for a caller with a part. */
 const usersOf = async (table: Table, filterIds: readonly string[]): Promise<User[]> =>
-  (await Promise.all(USES.map((usersIn) => usersIn(table, filterIds)))).flat();
+  (await Promise.all(USES.map((usersIn) => usersIn(withoutPart(table), filterIds)))).flat();
 
 /** The filters with the rules that use them. */
 export async function withUsers(table: Table, filters: readonly StoredSavedFilter[]): Promise<SavedFilter[]> {
   const ids = filters.map(({ id }) => id);
-  // rules are of the whole organization
+  // a part shows no rules
   const users = ids.length > 0 && !table.part ? await usersOf(table, ids) : [];
   return filters.map((filter) => ({
     ...filter,
@@ -163,6 +164,14 @@ export function assertUnused({ usedBy }: SavedFilter, what: string): void {
   if (usedBy.length === 0) return;
   const names = usedBy.map(({ type, id, name }) => `${name} (${type}${id === null ? '' : ` ${id}`})`).join(', ');
   throw conflict(`The filter cannot be ${what} while rules use it: ${names}.`);
+}
+
+/** @throws conflict where any rule uses the filter, without names */
+export async function assertWithoutRules(table: Table, { id }: StoredSavedFilter): Promise<void> {
+  if ((await usersOf(table, [id])).length > 0)
+    throw conflict(
+      'Rules use the filter: somebody whose role is for the whole organization changes it with the rules.',
+    );
 }
 
 /** @throws conflict, validation_failed where the caller may not change the rules, or a rule cannot have the filter */

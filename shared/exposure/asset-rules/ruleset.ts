@@ -8,7 +8,7 @@ import type { Write } from '#shared/platform/table/io/commit.ts';
 import { condition, rowKey } from '#shared/platform/table/io/row.ts';
 import type { Selection } from '#shared/platform/table/list.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import { type Table, withoutPart } from '#shared/platform/table/table.ts';
 import { applications } from '../applications/application.ts';
 import { applicationExclusions } from './application-exclusion.ts';
 import { applicationRules } from './application-rule.ts';
@@ -50,7 +50,7 @@ export async function readRuleset(table: Table): Promise<Ruleset> {
   const current = known.get(table);
   if (current?.mark === mark) return current;
   // rules that are read after the mark are no older than the mark: nobody who checks the mark follows former rules
-  return known.put(table, { mark, ...(await readRules(table)) });
+  return known.put(table, { mark, ...(await readRules(withoutPart(table))) });
 }
 
 const NO_RULES: Ruleset = {

@@ -1,10 +1,12 @@
 import { listed, withLists } from '#shared/platform/http/figures.ts';
 import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
+import { given } from '#shared/platform/runtime/given.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { assess, countControls, type FrameworkCounts } from './assess.ts';
 import { type Counted, readCounted } from './counted.ts';
 import type { Framework } from './framework.ts';
+import { groupInPart } from './part-group.ts';
 
 /** The controls that failed at one moment of a day. */
 type ComplianceDay = { date: string; failedControls: number; expiresAt: string };
@@ -40,16 +42,24 @@ const failedIn = (current: readonly FrameworkStanding[]): number =>
  */
 export async function complianceSummary(table: Table) {
   const before = new Date(nowMs() - COMPARED_DAYS * DAY_MS).toISOString().slice(0, 10);
-  const [counted, day] = await Promise.all([readCounted(table, {}), table.rows(complianceDays).find({ date: before })]);
+  const group = groupInPart(table.part, {});
+  const [counted, day] = await Promise.all([
+    readCounted(table, group),
+    // the numbers of a day are of all assets
+    table.part ? undefined : table.rows(complianceDays).find({ date: before }),
+  ]);
   const current = await allCurrent(counted);
   const failedControls = failedIn(current);
   const figures = {
     asOf: now(),
-    frameworks: current.map((one) => withLists<FrameworkStanding>(one, controlLists({ framework: one.id }))),
+    frameworks: current.map((one) =>
+      withLists<FrameworkStanding>(one, controlLists({ framework: one.id, ...given(group) })),
+    ),
     failedControls,
     change30d: day ? failedControls - day.failedControls : null,
   };
-  return withLists(figures, { failedControls: listed(CONTROLS, { status: 'failed' }), change30d: null });
+  const failed = listed(CONTROLS, { status: 'failed', ...given(group) });
+  return withLists(figures, { failedControls: failed, change30d: null });
 }
 
 const CONTROLS = '/api/v1/compliance/controls';

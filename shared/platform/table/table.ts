@@ -245,6 +245,10 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
   return table;
 }
 
+/** The table of the same request with all records, for what the service itself decides, such as rules; answers never show it. */
+export const withoutPart = (table: Table): Table =>
+  table.part ? openTable(table.dynamo, table.organizationId, { ...table.actor, cause: table.cause }) : table;
+
 /**
  * The table of an organization for which the actor works, or the actor's own if none is given. The id must come from a
  * stored row, never from a request.
