@@ -30,9 +30,10 @@ export type Context = {
   /** A line that the next one replaces; nothing where no person looks on. */
   progress(text: string): void;
   access(): Promise<Access>;
-  client(): Promise<Client>;
-  /** A client of another address, without a credential. */
-  anybody(url: string): Client;
+  /** @param profile another one than that of the command */
+  client(profile?: string): Promise<Client>;
+  /** A client of another address, without a credential or with this one. */
+  anybody(url: string, token?: string): Client;
 };
 
 const RETRY_SECONDS = 60;
@@ -49,7 +50,11 @@ export function makeContext(env: Env, options: CommonOptions, signal: AbortSigna
   const retrySeconds = Number(env.EXPOSURE_RETRY_SECONDS ?? RETRY_SECONDS);
   if (!(retrySeconds >= 0)) throw usage('EXPOSURE_RETRY_SECONDS must be a number of seconds.');
   const connection = { signal, note, retrySeconds, userAgent: `exposure/${VERSION}` };
-  const anybody = (url: string) => openClient({ url, ...connection });
+  const anybody = (url: string, token?: string) =>
+    openClient(
+      { url, ...connection },
+      token === undefined ? undefined : async (isRefused) => (isRefused ? undefined : token),
+    );
   let access: Promise<Access> | undefined;
   const known = () => {
     access ??= accessOf(env, options);
@@ -71,8 +76,8 @@ export function makeContext(env: Env, options: CommonOptions, signal: AbortSigna
       isLineOpen = true;
     },
     access: known,
-    async client() {
-      const { url, token } = await known();
+    async client(profile) {
+      const { url, token } = await (profile === undefined ? known() : accessOf(env, { profile }));
       const open = anybody(url);
       return openClient({ url, ...connection }, (isRefused) => token(open, isRefused));
     },

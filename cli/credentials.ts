@@ -85,7 +85,7 @@ async function renew(env: Env, { name, anybody, isFresh }: Renewal): Promise<Pro
 type Grant = { grant_type: string; refresh_token?: string; device_code?: string; client_id?: string };
 
 /** The session that a grant opens or continues. */
-async function sessionOf(anybody: Anybody, grant: Grant) {
+export async function sessionOf(anybody: Anybody, grant: Grant) {
   const body = { ...grant, refresh_token_in: 'body' as const };
   const answer = await answerOf(anybody.POST('/api/v1/oauth/token', { body }));
   const expiresAt = new Date(Date.now() + answer.expires_in * 1000).toISOString();
@@ -96,7 +96,7 @@ async function sessionOf(anybody: Anybody, grant: Grant) {
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** The address of a service, without its path. Credentials go over HTTPS, or stay on this machine. */
-function serviceAddress(text: string): string {
+export function serviceAddress(text: string): string {
   const url = URL.parse(/^https?:/.test(text) ? text : `https://${text}`);
   if (!url) throw usage(`${text} is no address of a service.`, 'Send one such as https://exposure.example.com.');
   if (url.protocol !== 'https:' && !LOOPBACK.includes(url.hostname))

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT, Failure } from './errors.ts';
 
 /** A key that does not change, or the session of a person, whose refresh token changes with each use. */
-type Credential =
+export type Credential =
   | { kind: 'key'; key: string }
   | { kind: 'session'; refreshToken: string; accessToken: string; expiresAt: string };
 export type Profile = { url: string; credential: Credential };
@@ -14,7 +14,7 @@ type Profiles = { current?: string; profiles: Record<string, Profile> };
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The private file of the profiles. */
-function profilesFile(env: Env): string {
+export function profilesFile(env: Env): string {
   if (env.EXPOSURE_PROFILES) return env.EXPOSURE_PROFILES;
   const windows = process.platform === 'win32' ? env.APPDATA : undefined;
   const base = windows ?? env.XDG_CONFIG_HOME ?? join(env.HOME ?? homedir(), '.config');

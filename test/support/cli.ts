@@ -17,14 +17,15 @@ type Outcome = { code: number | null; stdout: string; stderr: string };
 /** The built client, as a user in an empty home has it. */
 type Cli = {
   home: string;
+  /** The file of the program. */
+  bundle: string;
   /** In a pipe. */
   run(args: string[], asked?: Asked): Promise<Outcome>;
   /** In a pseudo-terminal of this width: what its screen shows, with colours as the escape sequences that they are. */
-  inTerminal(
-    args: string[],
-    asked?: Omit<Asked, 'program'> & { columns?: number },
-  ): Promise<{ code: number | null; screen: string }>;
+  inTerminal(args: string[], asked?: InTerminal): Promise<{ code: number | null; screen: string }>;
 };
+/** A person types each answer once the screen shows its question. */
+type InTerminal = { env?: Env; cwd?: string; columns?: number; answers?: [question: string, typed: string][] };
 
 /** Builds the client before the tests of a file, and gives it a home that the file has alone. */
 export function startCli(): Cli {
@@ -41,14 +42,24 @@ export function startCli(): Cli {
   });
   return {
     home,
+    bundle,
     run: (args, { env, input = '', cwd = home, program = bundle, signal } = {}) =>
       outcomeOf(spawn(process.execPath, [program, ...args], { env: envOf(env), cwd, signal }), input),
-    async inTerminal(args, { env, input = '', cwd = home, columns = 100, signal } = {}) {
+    async inTerminal(args, { env, cwd = home, columns = 100, answers = [] } = {}) {
       const words = [process.execPath, bundle, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
       const command = `stty cols ${columns} rows 40 -echo; ${words.join(' ')}`;
-      const child = spawn('script', ['-qec', command, '/dev/null'], { env: envOf(env), cwd, signal });
-      const { code, stdout } = await outcomeOf(child, input);
-      return { code, screen: stdout.replaceAll('\r\n', '\n') };
+      const child = spawn('script', ['-qec', command, '/dev/null'], { env: envOf(env), cwd });
+      const waiting = [...answers];
+      let screen = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        screen += text;
+        const [next] = waiting;
+        if (!next || !screen.includes(next[0])) return;
+        waiting.shift();
+        child.stdin.write(next[1]);
+      });
+      const code = await new Promise<number | null>((done) => child.once('close', done));
+      return { code, screen: screen.replaceAll('\r\n', '\n') };
     },
   };
 }
