@@ -5,7 +5,8 @@ import type { components, paths } from '../dist/openapi.d.ts';
 import { EXIT, type Exit, Failure, reasonOf } from './errors.ts';
 import { oneLine } from './texts.ts';
 
-type ApiError = components['schemas']['Error'];
+export type Schemas = components['schemas'];
+type ApiError = Schemas['Error'];
 /** The typed client of the interface. Each request is retried, and each POST has its own idempotency key. */
 export type Client = ClientOf<paths>;
 /** The same for operations that need no credential. */

@@ -4,6 +4,7 @@ type Row = { name: string; summary: string; load: () => Promise<{ define: Define
 
 /** All commands. Only the one that is called is loaded. */
 export const commands: readonly Row[] = [
+  { name: 'import', summary: 'import reports of scanners', load: () => import('./commands/import.ts') },
   { name: 'login', summary: 'sign in with a browser, or with an API key', load: () => import('./commands/login.ts') },
   { name: 'logout', summary: 'sign out and remove the profile', load: () => import('./commands/logout.ts') },
   { name: 'whoami', summary: 'show who you are to the service', load: () => import('./commands/whoami.ts') },

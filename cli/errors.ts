@@ -25,6 +25,8 @@ export class Failure extends Error {
 
 export const usage = (message: string, next?: string): Failure => new Failure(EXIT.usage, message, next);
 
+export const incomplete = (message: string, next?: string): Failure => new Failure(EXIT.incomplete, message, next);
+
 /** The reason of an error, also of one that `fetch` wraps. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -8,3 +8,8 @@ export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').re
 export const shownText = (text: string): string => text.split(/\r?\n/).map(oneLineKept).join('\n');
 
 const oneLineKept = (line: string): string => line.replaceAll('\t', '  ').replaceAll(UNSAFE, '\ufffd');
+
+export const counted = (count: number, noun: string): string => {
+  const plural = noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
+};

@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BuildOptions, buildOf } from '../build.ts';
+import { withBuildOptions } from '../build-options.ts';
+import type { Define } from '../command.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type Exit, Failure } from '../errors.ts';
+import { pack } from '../import/pack.ts';
+import { type Imported, type ImportFields, sendReport } from '../import/send.ts';
+import { sourcesOf } from '../import/sources.ts';
+import { minutes } from '../numbers.ts';
+import { counted, oneLine } from '../texts.ts';
+
+type Options = BuildOptions & {
+  format?: string;
+  target?: string;
+  scanType?: string;
+  part?: string;
+  partial?: boolean;
+  engagement?: string;
+  timeout: number;
+};
+
+/** `exposure import` */
+export const define: Define = (command, act) => {
+  withBuildOptions(
+    command.argument('<file...>', 'report files, patterns such as "reports/*.sarif", or - for standard input'),
+  )
+    .option('--format <format>', 'the format of the reports (default: recognised)')
+    .option('--target <target>', 'the scanned URL, address, host or image, where it is no repository')
+    .option('--part <part>', 'the part of a monorepo that was scanned, such as apps/api')
+    .option('--scan-type <name>', 'the kind and depth of the scan; only a scan of the same type closes findings')
+    .option('--partial', 'the report is partial: close no missing finding')
+    .option('--engagement <id>', 'the engagement whose people made the scan')
+    .option('--timeout <minutes>', 'how long to wait for the service to read the reports', minutes, 15)
+    .addHelpText('after', EXAMPLES)
+    .action(act(importReports));
+};
+
+const EXAMPLES = `
+In a CI job or a clone, repository, branch, commit and build are known by themselves.
+
+Examples:
+  exposure import semgrep.sarif trivy.json          the reports of one build
+  trivy image -f json shop:1.2 | exposure import - --target shop:1.2
+  exposure import "reports/**/*.sarif" --part apps/api`;
+
+/** Imports each report, also after one that failed: the build has the others. */
+async function importReports(context: Context, files: string[], options: Options): Promise<Exit> {
+  const build = await buildOf(context.env, options);
+  const { format, target, part, scanType, engagement } = options;
+  const fields = {
+    ...build,
+    ...{ format, target, part, scanType, engagementId: engagement },
+    ...(options.partial && { closeMissing: false }),
+  };
+  const sources = sourcesOf(files);
+  const directory = await mkdtemp(join(tmpdir(), 'exposure-'));
+  // a report may have secrets in it
+  try {
+    const outcomes: Outcome[] = [];
+    const until = Date.now() + options.timeout * 60_000;
+    for (const [index, source] of sources.entries())
+      outcomes.push(await imported(context, { source, directory, index, until }, fields));
+    context.progress('');
+    if (context.options.json) context.print(JSON.stringify({ ...build, imports: outcomes.map(shownOf) }));
+    return worstOf(context, outcomes);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+type Outcome = Imported | { file: string; failure: Failure };
+type Source = { source: string; directory: string; index: number; until: number };
+
+async function imported(
+  context: Context,
+  { source, directory, index, until }: Source,
+  fields: ImportFields,
+): Promise<Outcome> {
+  try {
+    const packed = await pack(source, directory, index);
+    const outcome = await sendReport({ context, client: await context.client(), packed, until }, fields);
+    notify(context, outcome);
+    return outcome;
+  } catch (error) {
+    // without a service or a credential the next report fares no better
+    if (!(error instanceof Failure) || error.exit === EXIT.credentials || error.exit === EXIT.unreachable) throw error;
+    context.note(`${context.noteColours.red('✗')} ${source}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`);
+    return { file: source, failure: error };
+  }
+}
+
+/** Shows people what became of a report. */
+function notify({ note, noteColours: colours }: Context, { file, task, warnings }: Imported): void {
+  if (task.status !== 'succeeded')
+    note(`${colours.red('✗')} ${file}: ${oneLine(task.error?.message ?? `the import ${task.status}`)}`);
+  else note(`${colours.green('✓')} ${file}: ${countsOf(task)}`);
+  for (const warning of warnings) note(`${colours.yellow('!')} ${warning}`);
+}
+
+const COUNTS = {
+  created: 'new',
+  reopened: 'reopened',
+  updated: 'updated',
+  unchanged: 'unchanged',
+  closed: 'fixed',
+} as const;
+
+function countsOf(task: Imported['task']): string {
+  if (task.operation !== 'ingest_report' || !task.result) return 'read';
+  const { result } = task;
+  const counts = Object.entries(COUNTS).flatMap(([name, word]) => {
+    const count = Reflect.get(result, name);
+    return typeof count === 'number' && count > 0 ? [`${count.toLocaleString('en')} ${word}`] : [];
+  });
+  const rejected = result.rejectedCount ?? 0;
+  const refused = rejected > 0 ? [`${counted(rejected, 'entry')} refused`] : [];
+  return [...counts, ...refused].join(', ') || 'no findings';
+}
+
+function shownOf(outcome: Outcome): object {
+  if ('failure' in outcome) return { file: outcome.file, status: 'failed', error: outcome.failure.message };
+  const { file, task, warnings } = outcome;
+  return { file, taskId: task.id, status: task.status, result: task.result, error: task.error, warnings };
+}
+
+/** A report that was not read to its end leaves the build incomplete. */
+function worstOf(context: Context, outcomes: readonly Outcome[]): Exit {
+  const failed = outcomes.filter((one) => 'failure' in one || one.task.status !== 'succeeded');
+  if (failed.length === 0) return EXIT.passed;
+  context.note(`${failed.length} of ${counted(outcomes.length, 'report')} could not be imported.`);
+  const [only] = failed;
+  return failed.length === 1 && only && 'failure' in only ? only.failure.exit : EXIT.incomplete;
+}

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answerOf, type Client, Refused, type Schemas } from '../client.ts';
+import type { Context } from '../context.ts';
+import { finishedTask, isFinished, MAX_WAIT_SECONDS } from '../tasks.ts';
+import { type Journal, openJournal } from './journal.ts';
+import type { Packed } from './pack.ts';
+import { upload } from './upload.ts';
+
+/** A body has at most 4 MB; larger reports are uploaded. */
+const MAX_BODY_BYTES = 3_500_000;
+
+/** The fields of an import beside the report. */
+export type ImportFields = Omit<Schemas['FindingsImport'], 'content' | 'uploadId' | 'encoding' | 'gate' | 'target'> & {
+  target?: string | undefined;
+};
+export type Imported = { file: string; task: Schemas['Task']; warnings: string[] };
+type Sending = { context: Context; client: Client; packed: Packed; until: number };
+
+/** Sends a report and waits until the service has read it to its end. */
+export async function sendReport(sending: Sending, fields: ImportFields): Promise<Imported> {
+  const { context, client, packed, until } = sending;
+  const { url } = await context.access();
+  const journal = await openJournal(context.env, [url, packed.sha256, fields]);
+  context.progress(`Sending ${packed.name}`);
+  const { taskId, task, warnings = [] } = await whenThereIsRoom(sending, () => requested(sending, journal, fields));
+  const known =
+    task && isFinished(task)
+      ? await answerOf(client.GET('/api/v1/tasks/{id}', { params: { path: { id: taskId } } }))
+      : undefined;
+  const ended = known ?? (await finishedTask(context, client, { id: taskId, name: packed.name, until }));
+  await journal.end();
+  return { file: packed.name, task: ended, warnings };
+}
+
+async function requested(sending: Sending, { key, ...journal }: Journal, fields: ImportFields) {
+  const { client, packed } = sending;
+  const header = { 'Idempotency-Key': key };
+  if (packed.sizeBytes > MAX_BODY_BYTES) {
+    const body = { ...fields, uploadId: await upload(sending, { key, ...journal }) };
+    const params = { query: { waitSeconds: MAX_WAIT_SECONDS }, header };
+    return answerOf(client.POST('/api/v1/findings/import', { params, body }));
+  }
+  const bytes = await readFile(packed.file);
+  const params = { query: { ...fields, waitSeconds: MAX_WAIT_SECONDS }, header };
+  const headers = { 'content-type': 'application/octet-stream' };
+  return answerOf(client.POST('/api/v1/findings/import', { params, headers, body: '', bodySerializer: () => bytes }));
+}
+
+const ROOM_PAUSE_MS = 5_000;
+
+/** An organization has a bounded number of imports at a time: a report waits for its place. */
+async function whenThereIsRoom<T>({ context, packed, until }: Sending, send: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      const isFull = error instanceof Refused && error.code === 'limit_exceeded';
+      if (!isFull || Date.now() + ROOM_PAUSE_MS > until) throw error;
+      context.progress(`${packed.name} waits for a place: ${error.message}`);
+      await sleep(ROOM_PAUSE_MS, undefined, { signal: context.signal });
+    }
+  }
+}

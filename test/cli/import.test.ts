@@ -1,0 +1,113 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, expect, test } from 'vitest';
+import { hasTerminals, keyOf, startCli } from '../support/cli.ts';
+import { sarifReport } from '../support/sarif.ts';
+import { startSystem } from '../support/system.ts';
+
+const system = startSystem();
+const cli = startCli();
+const repository = [
+  '--repository',
+  'https://git.example.com/acme/shop',
+  '--ref',
+  'main',
+  '--base',
+  'main',
+  '--commit',
+  'a1',
+];
+
+beforeAll(() => {
+  mkdirSync(join(cli.home, 'reports'));
+  writeFileSync(join(cli.home, 'reports/semgrep.sarif'), sarifReport({ count: 3 }));
+  writeFileSync(
+    join(cli.home, 'reports/trivy.sarif'),
+    gzipSync(sarifReport({ count: 2, tool: 'trivy', level: 'warning' })),
+  );
+  writeFileSync(join(cli.home, 'broken.sarif'), '{"version": "2.1.0", "runs": [');
+  writeFileSync(join(cli.home, 'empty.sarif'), '');
+});
+
+async function world() {
+  const organization = await system.newOrganization();
+  return { ...organization, env: await keyOf(system, organization, ['findings:read', 'findings:write']) };
+}
+
+test('several reports of a build are imported by a pattern, packed ones as they are; data and messages are apart', async () => {
+  const { admin, env } = await world();
+  const { code, stdout, stderr } = await cli.run(['import', 'reports/*.sarif', ...repository, '--json'], { env });
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+    code: 0,
+    repository: 'https://git.example.com/acme/shop',
+    imports: [
+      { file: 'semgrep.sarif', status: 'succeeded', result: { created: 3 }, warnings: [] },
+      { file: 'trivy.sarif', status: 'succeeded', result: { created: 2 }, warnings: [] },
+    ],
+  });
+  expect(stderr).toBe('✓ semgrep.sarif: 3 new\n✓ trivy.sarif: 2 new\n');
+  const { totalCount, data } = await admin.ok('listFindings');
+  expect({ totalCount, severities: data.map(({ severity }) => severity).sort() }).toEqual({
+    totalCount: 5,
+    severities: ['high', 'high', 'high', 'medium', 'medium'],
+  });
+  expect(readdirSync(join(cli.home, '.local/state/exposure/imports'))).toEqual([]);
+});
+
+test('a report comes from standard input', async () => {
+  const { admin, env } = await world();
+  const sent = await cli.run(['import', '-', ...repository], { env, input: sarifReport({ count: 1 }) });
+  expect(sent).toMatchObject({ code: 0, stdout: '', stderr: '✓ standard input: 1 new\n' });
+  expect(await admin.ok('listFindings')).toMatchObject({ totalCount: 1 });
+});
+
+test('a broken, empty or missing report never passes, and the others of the build are imported all the same', async () => {
+  const { admin, env } = await world();
+  const files = ['broken.sarif', 'empty.sarif', 'reports/semgrep.sarif'];
+  const mixed = await cli.run(['import', ...files, ...repository], { env });
+  expect(mixed).toMatchObject({
+    code: 5,
+    stderr: expect.stringMatching(/✗ broken.*✗ empty\.sarif.*✓ semgrep.*2 of 3 reports/s),
+  });
+  expect(await admin.ok('listFindings')).toMatchObject({ totalCount: 3 });
+  const missing = await cli.run(['import', 'gone.sarif', ...repository], { env });
+  expect(missing).toMatchObject({ code: 5, stderr: expect.stringContaining('gone.sarif names no file') });
+  expect(await cli.run(['import', '-', ...repository], { env })).toMatchObject({ code: 5 });
+});
+
+test('a key without the right is refused with what it lacks, and no secret is shown', async () => {
+  const env = await keyOf(system, await system.newOrganization(), ['findings:read']);
+  const refused = await cli.run(['import', 'reports/semgrep.sarif', ...repository], { env });
+  expect(refused).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('findings:write') });
+  expect(refused.stderr).not.toContain(env.EXPOSURE_KEY);
+});
+
+test('a clone of a repository names its build itself', async () => {
+  const { env } = await world();
+  const ci = {
+    GITLAB_CI: 'true',
+    CI_PROJECT_URL: 'https://gitlab.example.com/acme/shop',
+    CI_COMMIT_REF_NAME: 'feature',
+    CI_COMMIT_SHA: 'b2',
+    CI_DEFAULT_BRANCH: 'main',
+  };
+  const { stdout } = await cli.run(['import', 'reports/semgrep.sarif', '--json'], { env: { ...env, ...ci } });
+  expect(JSON.parse(stdout)).toMatchObject({
+    repository: 'https://gitlab.example.com/acme/shop',
+    ref: 'feature',
+    commit: 'b2',
+    baseRef: 'main',
+    imports: [{ status: 'succeeded' }],
+  });
+});
+
+test.runIf(hasTerminals)('a terminal shows the progress on a line that ends clean', async () => {
+  const { env } = await world();
+  const { code, screen } = await cli.inTerminal(['import', 'reports/semgrep.sarif', ...repository], { env });
+  expect({ code, screen }).toMatchObject({
+    code: 0,
+    screen: expect.stringContaining('Sending semgrep.sarif\r\u001b[K'),
+  });
+  expect(screen).toMatch(/✓.{0,8} semgrep\.sarif: 3 new\n/);
+});
