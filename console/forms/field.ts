@@ -8,13 +8,20 @@ export type Field = {
   /** Several short fields are in a row. */
   width?: 'half' | 'third';
 } & (
-  | { kind: 'text' | 'secret' | 'long' | 'email' | 'number' | 'date' | 'check' }
+  | { kind: 'text' | 'secret' | 'long' | 'email' | 'number' | 'date' | 'moment' | 'check' }
   | { kind: 'choice' | 'choices'; options: readonly Option[] }
 );
 
 /** `initial` of a box that is checked, and of several choices. */
 export const CHECKED = 'on';
 export const chosenOf = (values: readonly string[]): string => values.join(',');
+
+/** `initial` of a moment, in the zone of the person. */
+export function localOf(time: string | null | undefined): string {
+  if (!time) return '';
+  const at = new Date(time);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
 
 type Option = { value: string; label: string };
 
@@ -26,6 +33,8 @@ export type Values = {
   chosen: (name: string) => string[];
   /** undefined: no number was typed */
   number: (name: string) => number | undefined;
+  /** The time of the zone of the person, as the service takes it; undefined: none was chosen */
+  moment: (name: string) => string | undefined;
   isChecked: (name: string) => boolean;
 };
 
@@ -41,6 +50,7 @@ export function valuesOf(form: HTMLFormElement): Values {
     maybe,
     chosen: (name) => data.getAll(name).map(String),
     number: (name) => (maybe(name) === undefined ? undefined : Number(text(name))),
+    moment: (name) => (maybe(name) === undefined ? undefined : new Date(text(name)).toISOString()),
     isChecked: (name) => data.has(name),
   };
 }

@@ -150,6 +150,7 @@ const Control = ({ field, id, notes, isWrong }: ControlProps) => {
   if (field.kind === 'secret') return <input {...typed} type="password" />;
   if (field.kind === 'number') return <input {...typed} type="number" />;
   if (field.kind === 'date') return <input {...typed} type="date" />;
+  if (field.kind === 'moment') return <input {...typed} type="datetime-local" />;
   if (field.kind === 'long') return <textarea {...typed} class="code" rows={2} spellcheck={false} />;
   if (!('options' in field)) return <input {...typed} type="text" />;
   return (

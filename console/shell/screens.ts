@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import type { IconName } from '../parts/icon.tsx';
 import { isStaff } from '../staff.ts';
 import { texts } from '../texts.ts';
+import { STAFF_SCREENS } from './staff-screens.ts';
 
 /** The page of a screen, and that of one of its records at `/path/:id`. */
 export type ScreenParts = { List: ComponentType; Page?: ComponentType };
@@ -15,15 +16,13 @@ export type Screen = {
   under?: string;
   /** At the bottom of a phone; the others are behind "More". */
   isOnPhone?: true;
-  /** For the provider's staff, who have no other screens. */
-  isForStaff?: true;
   load: () => Promise<{ parts: ScreenParts }>;
 };
 
 const { screens: titles } = texts;
 
-/** The screens in the order of the navigation. Each is a file of its own, which comes when the screen is opened. */
-export const SCREENS: readonly Screen[] = [
+/** The screens of an organization in the order of the navigation. Each is a file of its own, which comes when the screen is opened. */
+const OWN_SCREENS: readonly Screen[] = [
   {
     path: '/',
     title: titles.home,
@@ -70,6 +69,20 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/assets/assets.tsx'),
   },
   {
+    path: '/merges',
+    title: titles.merges,
+    icon: 'layers',
+    under: '/assets',
+    load: () => import('../screens/assets/merges.tsx'),
+  },
+  {
+    path: '/inventory',
+    title: titles.inventory,
+    icon: 'layers',
+    under: '/assets',
+    load: () => import('../screens/assets/inventory.tsx'),
+  },
+  {
     path: '/imports',
     title: titles.imports,
     icon: 'imports',
@@ -91,11 +104,25 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/tickets/tickets.tsx'),
   },
   {
+    path: '/ticket-rules',
+    title: titles.ticketRules,
+    icon: 'ticket',
+    under: '/tickets',
+    load: () => import('../screens/tickets/rules.tsx'),
+  },
+  {
     path: '/exposed-credentials',
     title: titles.credentials,
     icon: 'key',
     group: 'exposure',
     load: () => import('../screens/credentials/credentials.tsx'),
+  },
+  {
+    path: '/identities',
+    title: titles.identities,
+    icon: 'people',
+    group: 'exposure',
+    load: () => import('../screens/identities/identities.tsx'),
   },
   {
     path: '/applications',
@@ -161,6 +188,13 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/engagements/engagements.tsx'),
   },
   {
+    path: '/calendar',
+    title: titles.calendar,
+    icon: 'calendar',
+    under: '/engagements',
+    load: () => import('../screens/engagements/calendar.tsx'),
+  },
+  {
     path: '/scanners',
     title: titles.scanners,
     icon: 'scanner',
@@ -173,6 +207,34 @@ export const SCREENS: readonly Screen[] = [
     icon: 'scanner',
     under: '/scanners',
     load: () => import('../screens/scanners/groups.tsx'),
+  },
+  {
+    path: '/agents',
+    title: titles.agents,
+    icon: 'assets',
+    under: '/scanners',
+    load: () => import('../screens/scanners/agents.tsx'),
+  },
+  {
+    path: '/zones',
+    title: titles.zones,
+    icon: 'layers',
+    under: '/scanners',
+    load: () => import('../screens/scanners/zones.tsx'),
+  },
+  {
+    path: '/scan-credentials',
+    title: titles.scanCredentials,
+    icon: 'key',
+    under: '/scanners',
+    load: () => import('../screens/scanners/scan-credentials.tsx'),
+  },
+  {
+    path: '/pools',
+    title: titles.pools,
+    icon: 'scanner',
+    under: '/scanners',
+    load: () => import('../screens/scanners/pools.tsx'),
   },
   {
     path: '/campaigns',
@@ -210,15 +272,6 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/branches/branches.tsx'),
   },
   {
-    path: '/organizations',
-    title: titles.clients,
-    icon: 'layers',
-    group: 'first',
-    isForStaff: true,
-    isOnPhone: true,
-    load: () => import('../screens/clients/clients.tsx'),
-  },
-  {
     path: '/teams',
     title: titles.teams,
     icon: 'people',
@@ -248,6 +301,7 @@ export const SCREENS: readonly Screen[] = [
   },
 ];
 
-/** The screens of a role. */
-export const screensOf = (role: string): readonly Screen[] =>
-  SCREENS.filter(({ isForStaff = false }) => isForStaff === isStaff(role));
+export const SCREENS: readonly Screen[] = [...OWN_SCREENS, ...STAFF_SCREENS];
+
+/** The screens of a role: staff of the provider have their own. */
+export const screensOf = (role: string): readonly Screen[] => (isStaff(role) ? STAFF_SCREENS : OWN_SCREENS);

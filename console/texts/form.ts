@@ -3,4 +3,8 @@ export const form = {
   working: 'Saving …',
   once: 'This is shown once. Copy it now and keep it in a safe place.',
   copy: 'Copy',
+  change: 'Change',
+  changeOf: (name: string) => `Change ${name}`,
+  remove: 'Delete',
+  sureRemove: 'Delete: press again',
 };

@@ -45,6 +45,25 @@ export const engagement = {
   progress: (done: number, all: number, failed: number) =>
     `${count(done)} of ${amountOf(all, 'task is', 'tasks are')} done, ${count(failed)} failed.`,
   tasks: 'Show its tasks',
+  cancelled: 'The engagement is cancelled.',
+  run: 'Run it now',
+  queued: 'The run starts in a moment.',
+  start: 'Start the work',
+  started: 'The engagement has started.',
+  complete: 'It is complete',
+  completed: 'The engagement is complete.',
+  cancel: 'Cancel the engagement',
+  sureCancel: 'Cancel for good: press again',
+  runs: 'Runs',
+  noRuns: 'It has not run yet.',
+  runOf: (number: number) => `Run ${count(number)}`,
+  ranTasks: (done: number, failed: number) => `${amountOf(done, 'task', 'tasks')} done, ${count(failed)} failed`,
+  notes: 'Notes',
+  noNotes: 'Nobody has written a note.',
+  note: 'A note about this engagement',
+  addNote: 'Add the note',
+  noted: 'The note is kept.',
+  findings: 'Show what it found',
 };
 
 const TASK_TYPES = {

@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Campaign, CampaignItem } from '../../api/types.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
 import { act } from '../../parts/act.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { agoOf, timeOf } from '../../parts/format.ts';
@@ -10,10 +11,13 @@ import { Related } from '../../parts/related.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
+import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { count } from '../../texts/amounts.ts';
 import { campaign } from '../../texts/apex.ts';
+import { campaignForm } from '../../texts/engagement-form.ts';
 import { texts } from '../../texts.ts';
+import { fieldsOf, newOf, patchOf, preview, useEngagements } from './campaign-form.tsx';
 import { Views } from './views.tsx';
 
 const { columns, ...words } = campaign;
@@ -136,6 +140,17 @@ function Next({ record, put, changed }: PartProps<Campaign>) {
           {words.engagement}
         </Link>
       </div>
+      <RecordActs
+        name={record.name}
+        words={campaignForm}
+        fields={fieldsOf([], record)}
+        save={async (values) => {
+          const headers = { 'if-match': `"${record.version}"` };
+          put(await answerOf(client.PATCH(base, { ...at, headers, body: patchOf(values, record) })));
+          changed();
+        }}
+        remove={() => answerOf(client.DELETE(base, at))}
+      />
     </Section>
   );
 }
@@ -151,6 +166,28 @@ const Runs = ({ id }: { id: string }) => (
     )}
   </Related>
 );
+
+function Lead() {
+  const { data: engagements } = useEngagements('');
+  return (
+    <>
+      <Views />
+      {engagements?.length === 0 && <p class="soft">{campaignForm.noEngagement}</p>}
+      {engagements && engagements.length > 0 && (
+        <p>
+          <FormDialog
+            label={campaignForm.add}
+            fields={fieldsOf(engagements)}
+            preview={preview}
+            send={async (values): Promise<undefined> => {
+              await answerOf(client.POST('/api/v1/validation-operations/apex/campaigns', { body: newOf(values) }));
+            }}
+          />
+        </p>
+      )}
+    </>
+  );
+}
 
 const kind: RecordKind<CampaignItem> = {
   name: 'campaign',
@@ -168,7 +205,7 @@ const kind: RecordKind<CampaignItem> = {
   titleOf: ({ name }) => name,
   load: (search) => answerOf(client.GET('/api/v1/validation-operations/apex/campaigns', asTyped(search))),
   Drawer: drawerOf(detail),
-  Lead: Views,
+  Lead,
   columns: [
     { name: 'title', label: columns.title, cell: ({ name }) => <span class="cut strong">{name}</span> },
     {

@@ -8,6 +8,7 @@ import { RecordList } from '../../records/record-list.tsx';
 import { texts } from '../../texts.ts';
 import { assetDetail } from './asset-detail.tsx';
 import { OpenCounts } from './open-counts.tsx';
+import { Views } from './views.tsx';
 
 const { columns, ...words } = texts.asset;
 const { newest, seen } = texts.list.orders;
@@ -27,6 +28,7 @@ const kind: RecordKind<Asset> = {
   titleOf: ({ name }) => name,
   load: (search) => answerOf(client.GET('/api/v1/assets', asTyped(search))),
   Drawer: drawerOf(assetDetail),
+  Lead: Views,
   columns: [
     { name: 'risk', width: '92px', label: columns.risk, cell: ({ riskScore }) => <Score value={riskScore} /> },
     {

@@ -9,8 +9,10 @@ import { timeOf } from '../../parts/format.ts';
 import { DueMark, StatusMark } from '../../parts/marks.tsx';
 import { Prose } from '../../parts/prose.tsx';
 import { Section } from '../../parts/section.tsx';
+import { TargetList } from '../../parts/target-list.tsx';
 import type { Detail, PartProps } from '../../records/detail.tsx';
 import { texts } from '../../texts.ts';
+import { EngagementActs, Notes, Runs } from './engagement-acts.tsx';
 
 const { columns, ...words } = texts.engagement;
 
@@ -52,14 +54,7 @@ function Decision({ record: { id, version, status }, put, changed }: PartProps<E
 const Scope = ({ title, scope }: { title: string; scope: Engagement['targets'] }) =>
   scope.length === 0 ? null : (
     <Section title={title}>
-      <ul class="bullets">
-        {scope.map(({ type, value, zone }) => (
-          <li key={`${type} ${value} ${zone}`}>
-            <code>{value}</code>{' '}
-            <span class="soft">{[type.replaceAll('_', ' '), zone].filter(Boolean).join(', ')}</span>
-          </li>
-        ))}
-      </ul>
+      <TargetList targets={scope} />
     </Section>
   );
 
@@ -118,11 +113,14 @@ export const engagementDetail: Detail<Engagement> = {
       <Section title={texts.finding.next}>
         {part.record.description && <Prose text={part.record.description} />}
         <Decision {...part} />
+        <EngagementActs {...part} />
       </Section>
       <Scope title={words.targets} scope={part.record.targets} />
       <Scope title={words.exclusions} scope={part.record.exclusions} />
       <Rules record={part.record} />
       <Progress {...part.record} />
+      <Runs id={part.record.id} />
+      <Notes id={part.record.id} />
     </>
   ),
 };

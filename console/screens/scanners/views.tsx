@@ -5,6 +5,10 @@ import { texts } from '../../texts.ts';
 const VIEWS = [
   { path: '/scanners', title: texts.screens.scanners },
   { path: '/scanner-groups', title: texts.screens.scannerGroups },
+  { path: '/agents', title: texts.screens.agents },
+  { path: '/zones', title: texts.screens.zones },
+  { path: '/scan-credentials', title: texts.screens.scanCredentials },
+  { path: '/pools', title: texts.screens.pools },
 ];
 
 export const Views = () => <Tabs label={scannerGroup.views} tabs={VIEWS} />;

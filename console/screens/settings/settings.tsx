@@ -3,6 +3,7 @@ import '../../style/administration.css';
 import '../../style/settings.css';
 import { settings } from '../../texts/settings.ts';
 import { General } from './general.tsx';
+import { SavedFilters } from './saved-filters.tsx';
 import { Sla } from './sla.tsx';
 import { Suppression } from './suppression.tsx';
 import { TagRules } from './tag-rules.tsx';
@@ -14,6 +15,7 @@ const PARTS = [
   { part: 'sla', title: tabs.sla, Content: Sla },
   { part: 'suppression', title: tabs.suppression, Content: Suppression },
   { part: 'tags', title: tabs.tags, Content: TagRules },
+  { part: 'filters', title: tabs.filters, Content: SavedFilters },
 ];
 
 /** The rules by which the organization works. */

@@ -1,18 +1,19 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { SlaChange, SlaException, SlaPolicies } from '../../api/types.ts';
+import { filterAfter, textOf, wordsIn } from '../../filter/filter-text.ts';
 import { chosenOf, type Field, type Values } from '../../forms/field.ts';
 import { Form } from '../../forms/form.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { Act, Listing } from '../../parts/listing.tsx';
+import { Listing } from '../../parts/listing.tsx';
 import { SEVERITIES } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { notify } from '../../parts/toasts.tsx';
+import { RecordActs } from '../../records/record-acts.tsx';
 import { settings } from '../../texts/settings.ts';
 import { texts } from '../../texts.ts';
 import { ChangePreview } from './change-preview.tsx';
-import { filterAfter, textOf, wordsIn } from './filter-text.ts';
 
 const words = settings.sla;
 const CRITICALITIES = ['critical', 'high', 'medium', 'low'] as const;
@@ -155,20 +156,12 @@ const fitsOf = ({ tags, criticalities, filter }: SlaException) => (
 );
 
 const Actions = ({ policies, one: { at, ...one } }: { policies: SlaPolicies; one: Placed }) => (
-  <span class="acts">
-    <FormDialog
-      label={settings.change}
-      title={words.changeOf(one.name)}
-      look="link"
-      fields={fieldsOf(one)}
-      preview={(values) => preview(policies, typedIn(values, one), at)}
-      send={(values) => save(policies, { exceptions: withOne(policies, typedIn(values, one), at) })}
-    />
-    <Act
-      label={settings.remove}
-      sure={settings.sureRemove}
-      done={words.removed}
-      run={() => save(policies, { exceptions: policies.exceptions.toSpliced(at, 1) })}
-    />
-  </span>
+  <RecordActs
+    name={one.name}
+    words={words}
+    fields={fieldsOf(one)}
+    preview={(values) => preview(policies, typedIn(values, one), at)}
+    save={(values) => save(policies, { exceptions: withOne(policies, typedIn(values, one), at) })}
+    remove={() => save(policies, { exceptions: policies.exceptions.toSpliced(at, 1) })}
+  />
 );

@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { NewSuppressionRule, SuppressionRule } from '../../api/types.ts';
+import { filterAfter, textOf } from '../../filter/filter-text.ts';
 import { type Field, oneOf, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { dayOf } from '../../parts/format.ts';
@@ -11,7 +12,6 @@ import { notify } from '../../parts/toasts.tsx';
 import { settings } from '../../texts/settings.ts';
 import { texts } from '../../texts.ts';
 import { ChangePreview } from './change-preview.tsx';
-import { filterAfter, textOf } from './filter-text.ts';
 import { RuleActs } from './rule-acts.tsx';
 
 const words = settings.suppression;

@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { AssetTagRule, NewAssetTagRule } from '../../api/types.ts';
+import { filterAfter, textOf, wordsIn } from '../../filter/filter-text.ts';
 import type { Field, Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { LIST_SIZE, Listing } from '../../parts/listing.tsx';
@@ -10,7 +11,6 @@ import { notify } from '../../parts/toasts.tsx';
 import { pageOf } from '../../shell/links.ts';
 import { count } from '../../texts/amounts.ts';
 import { settings } from '../../texts/settings.ts';
-import { filterAfter, textOf, wordsIn } from './filter-text.ts';
 import { RuleActs } from './rule-acts.tsx';
 
 const words = settings.tags;

@@ -16,6 +16,7 @@ import { severityColumn } from '../../records/usual-columns.tsx';
 import { isOfWeb } from '../../shell/links.ts';
 import { ticket } from '../../texts/ticket.ts';
 import { texts } from '../../texts.ts';
+import { Views } from './views.tsx';
 
 const { columns, ...words } = ticket;
 const STATUSES = ['pending', 'open', 'in_progress', 'done', 'missing'] as const;
@@ -124,6 +125,7 @@ const kind: RecordKind<Ticket> = {
   ],
   titleOf: ({ title }) => title,
   load: (search) => answerOf(client.GET('/api/v1/ticketing/tickets', asTyped(search))),
+  Lead: Views,
   Drawer: drawerOf(detail),
   columns: [
     severityColumn(columns.severity),

@@ -1,4 +1,4 @@
-import type { FilterInput } from '../../api/types.ts';
+import type { FilterInput } from '../api/types.ts';
 
 /** A filter as the person reads and types it: as text, or as JSON where it was made so. */
 export const textOf = (filter: FilterInput | null | undefined): string =>

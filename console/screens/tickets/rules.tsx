@@ -1,0 +1,211 @@
+import { Link } from 'wouter-preact';
+import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import { filterAfter, textOf, wordsIn } from '../../filter/filter-text.ts';
+import { CHECKED, chosenOf, type Field, oneOf, type Values } from '../../forms/field.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { LIST_SIZE, Listing } from '../../parts/listing.tsx';
+import { SEVERITIES } from '../../parts/marks.tsx';
+import type { TableColumn } from '../../parts/table.tsx';
+import { notify } from '../../parts/toasts.tsx';
+import type { RecordOf } from '../../records/record-of.ts';
+import { pageOf } from '../../shell/links.ts';
+import { settings } from '../../texts/settings.ts';
+import { ticketRule as words } from '../../texts/ticket.ts';
+import { texts } from '../../texts.ts';
+import { RuleActs } from '../settings/rule-acts.tsx';
+import { Views } from './views.tsx';
+
+type Rule = RecordOf<'TicketRule'>;
+type NewRule = RecordOf<'CreateTicketRuleBody'>;
+const KINDS = ['finding', 'vulnerability', 'fix'] as const;
+const base = '/api/v1/ticketing/rules';
+
+const useRules = question(() => answerOf(client.GET(base, { params: { query: { paginateSize: LIST_SIZE } } })));
+
+const usePreview = question(async (about: string) => {
+  const body: NewRule = JSON.parse(about);
+  return answerOf(client.POST(`${base}/preview`, { body }));
+});
+
+const fieldsOf = (rule?: Rule): Field[] => [
+  { name: 'name', label: words.name, kind: 'text', required: true, initial: rule?.name ?? '' },
+  {
+    name: 'opensFor',
+    label: words.opensFor,
+    kind: 'choice',
+    options: KINDS.map((value) => ({ value, label: words.kinds[value] })),
+    initial: rule?.opensFor ?? 'finding',
+  },
+  { name: 'filter', label: words.filter, hint: words.filterHint, kind: 'long', initial: textOf(rule?.filter) },
+  {
+    name: 'conditions.severities',
+    label: words.severities,
+    kind: 'choices',
+    options: SEVERITIES.map((value) => ({ value, label: texts.severities[value] })),
+    initial: chosenOf(rule?.conditions.severities ?? []),
+  },
+  {
+    name: 'conditions.minPriority',
+    label: words.minPriority,
+    kind: 'number',
+    width: 'half',
+    initial: String(rule?.conditions.minPriority ?? ''),
+  },
+  {
+    name: 'order',
+    label: words.order,
+    hint: words.orderHint,
+    kind: 'number',
+    width: 'half',
+    initial: String(rule?.order ?? ''),
+  },
+  { name: 'conditions.kev', label: words.kev, kind: 'check', initial: rule?.conditions.kev ? CHECKED : '' },
+  {
+    name: 'project',
+    label: words.project,
+    hint: words.projectHint,
+    kind: 'text',
+    width: 'half',
+    required: true,
+    initial: rule?.project ?? '',
+  },
+  { name: 'issueType', label: words.issueType, kind: 'text', width: 'half', initial: rule?.issueType ?? '' },
+  { name: 'labels', label: words.labels, hint: words.labelsHint, kind: 'text', initial: rule?.labels.join(', ') ?? '' },
+  { name: 'includesStanding', label: words.standing, kind: 'check', initial: rule?.includesStanding ? CHECKED : '' },
+];
+
+/** Conditions of the form; those that the API alone knows stay with a change. */
+function typedIn({ text, maybe, chosen, number, isChecked }: Values, rule?: Rule): NewRule {
+  const severities = chosen('conditions.severities').map((value) => oneOf(SEVERITIES, value));
+  const minPriority = number('conditions.minPriority');
+  const order = number('order');
+  const issueType = maybe('issueType');
+  const { severities: _, minPriority: __, kev: ___, ...others } = rule?.conditions ?? {};
+  return {
+    name: text('name'),
+    opensFor: oneOf(KINDS, text('opensFor')),
+    ...filterAfter(maybe('filter'), rule),
+    conditions: {
+      ...others,
+      ...(severities.length > 0 && { severities }),
+      ...(minPriority !== undefined && { minPriority }),
+      ...(isChecked('conditions.kev') && { kev: true }),
+    },
+    project: text('project'),
+    ...(issueType !== undefined && { issueType }),
+    ...(order !== undefined && { order }),
+    labels: wordsIn(text('labels')),
+    includesStanding: isChecked('includesStanding'),
+  };
+}
+
+/** A merge patch keeps a condition that it does not name: each one that is empty now is taken away. */
+const patchOf = (typed: NewRule) => ({
+  ...typed,
+  conditions: { severities: null, minPriority: null, kev: null, ...typed.conditions },
+});
+
+/** The records that the rule fits, which needs neither its name nor its project. */
+function preview(values: Values, rule?: Rule) {
+  const typed = typedIn(values, rule);
+  const { conditions = {}, filter, filterId } = typed;
+  if (Object.keys(conditions).length === 0 && !filter && !filterId) return <p class="preview soft">{words.start}</p>;
+  return <Counted rule={{ ...typed, name: typed.name || words.one, project: typed.project || 'P' }} />;
+}
+
+function Counted({ rule }: { rule: NewRule }) {
+  const { data, error } = usePreview(JSON.stringify(rule));
+  const list = pageOf(data?.links.list ?? undefined);
+  const shown = data && words.preview(data.matched, data.withoutTicket);
+  return (
+    <div class="preview" aria-live="polite">
+      {error && <span class="overdue">{error.message}</span>}
+      {!error && shown && (list && data.matched > 0 ? <Link href={list}>{shown}</Link> : shown)}
+      {!error && data && !data.isComplete && ` ${words.incomplete}`}
+      {!error && data && (
+        <ul class="bullets">
+          {data.sample.map(({ id, title }) => (
+            <li key={id}>{title}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const change = ({ id, version }: Rule, body: ReturnType<typeof patchOf> | { enabled: boolean }) =>
+  answerOf(client.PATCH(`${base}/{id}`, { params: { path: { id } }, headers: { 'if-match': `"${version}"` }, body }));
+
+const columns: TableColumn<Rule>[] = [
+  {
+    label: words.name,
+    cell: ({ name, opensFor }) => (
+      <>
+        <span class="strong">{name}</span>
+        <span class="soft small block">
+          {words.opensFor} {words.kinds[opensFor]}
+        </span>
+      </>
+    ),
+  },
+  { label: words.fits, cell: Fits },
+  { label: words.goesTo, cell: ({ project, issueType }) => `${project}, ${issueType}` },
+  { label: words.order, cell: ({ order }) => order },
+  { label: settings.state, cell: ({ enabled }) => <span class="tag">{enabled ? settings.isOn : settings.isOff}</span> },
+  { label: settings.actions, cell: Actions },
+];
+
+function Fits({ conditions, filter }: Rule) {
+  return (
+    <span class="small">
+      {filter && <code class="block">{textOf(filter)}</code>}
+      {Object.entries(conditions).map(([name, value]) => (
+        <span key={name} class="block">
+          {name} <code>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</code>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function Actions(rule: Rule) {
+  return (
+    <RuleActs
+      rule={rule}
+      words={words}
+      fields={fieldsOf(rule)}
+      preview={(values) => preview(values, rule)}
+      save={(values) => change(rule, patchOf(typedIn(values, rule)))}
+      turn={(enabled) => change(rule, { enabled })}
+      remove={() => answerOf(client.DELETE(`${base}/{id}`, { params: { path: { id: rule.id } } }))}
+    />
+  );
+}
+
+const Rules = () => (
+  <div class="page">
+    <h1>{texts.screens.ticketRules}</h1>
+    <Views />
+    <Listing
+      title={words.title}
+      lead={words.lead}
+      words={words}
+      asked={useRules('')}
+      columns={columns}
+      keyOf={({ id }) => id}
+    >
+      <FormDialog
+        label={words.add}
+        fields={fieldsOf()}
+        preview={preview}
+        send={async (values): Promise<undefined> => {
+          await answerOf(client.POST(base, { body: typedIn(values) }));
+          notify(words.saved);
+        }}
+      />
+    </Listing>
+  </div>
+);
+
+export const parts = { List: Rules };

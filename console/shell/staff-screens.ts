@@ -1,0 +1,37 @@
+import { texts } from '../texts.ts';
+import type { Screen } from './screens.ts';
+
+const { screens: titles } = texts;
+
+/** The screens of the provider's staff, who have no others. */
+export const STAFF_SCREENS: readonly Screen[] = [
+  {
+    path: '/organizations',
+    title: titles.clients,
+    icon: 'layers',
+    group: 'first',
+    isOnPhone: true,
+    load: () => import('../screens/clients/clients.tsx'),
+  },
+  {
+    path: '/public-scanners',
+    title: titles.publicScanners,
+    icon: 'scanner',
+    group: 'scan',
+    load: () => import('../screens/provider/public-scanners.tsx'),
+  },
+  {
+    path: '/public-scanner-groups',
+    title: titles.publicGroups,
+    icon: 'layers',
+    under: '/public-scanners',
+    load: () => import('../screens/provider/public-groups.tsx'),
+  },
+  {
+    path: '/payments',
+    title: titles.payments,
+    icon: 'clipboard',
+    group: 'organization',
+    load: () => import('../screens/provider/payments.tsx'),
+  },
+];
