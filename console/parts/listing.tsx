@@ -36,7 +36,7 @@ export const Listing = <T,>({ title, lead, words, asked, columns, keyOf, childre
         </h2>
         {children}
       </header>
-      <p class="soft">{lead}</p>
+      {data?.data.length !== 0 && <p class="soft">{lead}</p>}
       {error && <Failed error={error} again={ask} />}
       {!data && !error && <Loading lines={5} />}
       {data && data.data.length === 0 && <Empty icon="search" title={administration.none} hint={lead} />}

@@ -39,6 +39,7 @@ function BulkBar<S extends string>({ kind, choice, search, total, changed }: Bul
             {one.label}
           </button>
         ))}
+        {kind.Other && !isAll && <kind.Other ids={ids} done={choice.none} />}
       </span>
       {action.value && (
         <BulkDialog

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact';
 import { answerOf } from '../api/client.ts';
 import { askAgain, refusedBy } from '../api/question.ts';
 import type { Acceptance } from '../parts/accept-form.tsx';
@@ -29,6 +30,8 @@ export type BulkKind<S extends string> = {
   statuses: readonly S[];
   /** A sorted list has these alone. */
   sorted?: readonly S[];
+  /** Another change of the chosen records. */
+  Other?: ComponentType<{ ids: string[]; done: () => void }>;
   /** A status that needs a reason and an end. */
   accepted?: S;
   send: (selection: Selection, change: Change<S>, how: { dryRun?: true; waitSeconds?: number }) => Request<BulkAnswer>;

@@ -3,6 +3,7 @@ import type { FeedEntity } from '../api/types.ts';
 import type { Entity } from '../filter/suggestions.ts';
 import type { IconName } from '../parts/icon.tsx';
 import type { Choice } from './choice.ts';
+import type { ExportKind } from './export.ts';
 import type { Page } from './pages.ts';
 
 export type Column<T> = {
@@ -42,6 +43,7 @@ export type RecordKind<T extends { id: string }> = {
   load: (search: string) => Promise<Page<T>>;
   Drawer: ComponentType<DrawerProps>;
   Bulk?: ComponentType<BulkProps>;
+  file?: ExportKind;
   /** Above the list; it shows these parameters of the address itself. */
   Lead?: ComponentType;
   shownBy?: readonly string[];

@@ -2,6 +2,7 @@ import { Menu } from '../parts/menu.tsx';
 import { notify } from '../parts/toasts.tsx';
 import { texts } from '../texts.ts';
 import type { Hidden } from './columns.ts';
+import { type ExportKind, exportList } from './export.ts';
 import type { RecordKind } from './kind.ts';
 import { SavedViews } from './saved-views.tsx';
 import type { Address } from './use-address.ts';
@@ -44,8 +45,15 @@ export const ListTools = <T extends { id: string }>({ kind, address, hidden }: T
       <button type="button" class="button" onClick={() => void copyCurl(kind.path, address.search)}>
         {texts.list.curl}
       </button>
+      {kind.file && <FileButton file={kind.file} search={address.search} />}
     </Menu>
   </div>
+);
+
+const FileButton = ({ file, search }: { file: ExportKind; search: string }) => (
+  <button type="button" class="button" onClick={() => void exportList(file, search)}>
+    {texts.list.export}
+  </button>
 );
 
 type ChoiceProps = {

@@ -93,8 +93,9 @@ export const administration = {
     builtIn: 'built in',
     holders: 'Holders',
     actions: 'Actions',
-    remove: 'Delete',
-    sure: 'Delete: press again',
+    saved: 'The role is changed.',
+    preview: (holders: number, gained: number, lost: number) =>
+      `${holders === 1 ? 'Its holder' : `Its ${count(holders)} holders`} would gain ${count(gained)} and lose ${count(lost)} operations.`,
     removed: 'The role is deleted.',
     areas: {
       assets: 'Assets',

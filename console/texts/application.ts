@@ -32,4 +32,14 @@ export const application = {
     add: 'Make the rule',
     added: 'The rule is made. It links its assets in a moment.',
   },
+  add: 'Add an application',
+  saved: 'The application is saved.',
+  removed: 'The application is deleted. Its assets stay.',
+  form: {
+    name: 'Name',
+    description: 'What it does',
+    tags: 'Tags',
+    tagsHint: 'Separated by commas',
+    exposures: { '': 'unknown', true: 'yes', false: 'no' },
+  },
 };

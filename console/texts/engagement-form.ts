@@ -80,7 +80,9 @@ export const campaignForm = {
     reporting: 'Report',
   },
   scope: (tasks: number, targets: number) =>
-    `${amountOf(tasks, 'task works', 'tasks work')} on ${amountOf(targets, 'target', 'targets')}:`,
+    tasks === 0
+      ? 'Choose the tasks that work on these targets:'
+      : `${amountOf(tasks, 'task works', 'tasks work')} on ${amountOf(targets, 'target', 'targets')}:`,
   usePublicApex: 'Appliances of the provider may work on it',
   zone: 'Zone of the appliances',
   maxTasks: 'Tasks at most',

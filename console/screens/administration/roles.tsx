@@ -4,8 +4,9 @@ import { question } from '../../api/question.ts';
 import type { Role } from '../../api/types.ts';
 import { type Field, oneOf, optionsOf, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
+import { LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
+import { RecordActs } from '../../records/record-acts.tsx';
 import { administration } from '../../texts/administration.ts';
 import { count } from '../../texts/amounts.ts';
 
@@ -21,12 +22,25 @@ export const useRoles = question(() =>
 const AS_BASE = 'base';
 const levels = [{ value: AS_BASE, label: words.asBase }, ...optionsOf(LEVEL_NAMES)];
 
-const fields: Field[] = [
-  { name: 'name', label: words.name, kind: 'text', required: true },
-  { name: 'description', label: words.description, kind: 'text' },
-  { name: 'basedOn', label: words.basedOn, kind: 'choice', options: optionsOf(BASES), initial: 'viewer' },
+const fieldsOf = (role?: Role): Field[] => [
+  { name: 'name', label: words.name, kind: 'text', required: true, initial: role?.name ?? '' },
+  { name: 'description', label: words.description, kind: 'text', initial: role?.description ?? '' },
+  {
+    name: 'basedOn',
+    label: words.basedOn,
+    kind: 'choice',
+    options: optionsOf(BASES),
+    initial: role?.basedOn ?? 'viewer',
+  },
   ...AREA_NAMES.map(
-    (area): Field => ({ name: area, label: words.areas[area], kind: 'choice', options: levels, initial: AS_BASE }),
+    (area): Field => ({
+      name: area,
+      label: words.areas[area],
+      kind: 'choice',
+      width: 'half',
+      options: levels,
+      initial: role?.areas[area] ?? AS_BASE,
+    }),
   ),
 ];
 
@@ -47,19 +61,40 @@ const columns: TableColumn<Role>[] = [
     }),
   ),
   { label: words.holders, cell: ({ holders }) => count(holders) },
-  {
-    label: words.actions,
-    cell: ({ id, builtIn }) =>
-      !builtIn && (
-        <Act
-          label={words.remove}
-          sure={words.sure}
-          done={words.removed}
-          run={() => answerOf(client.DELETE('/api/v1/roles/{id}', { params: { path: { id } } }))}
-        />
-      ),
-  },
+  { label: words.actions, cell: (role) => !role.builtIn && <Actions role={role} /> },
 ];
+
+const usePreview = question(async (about: string) => {
+  const { id, body }: { id: string; body: ReturnType<typeof patchOf> } = JSON.parse(about);
+  return answerOf(client.POST('/api/v1/roles/{id}/preview', { params: { path: { id } }, body }));
+});
+
+/** What the holders of the role gain and lose. */
+function Preview({ id, values }: { id: string; values: Values }) {
+  const { data, error } = usePreview(JSON.stringify({ id, body: patchOf(values) }));
+  return (
+    <p class="preview" aria-live="polite">
+      {error && <span class="overdue">{error.message}</span>}
+      {!error && data && words.preview(data.holders, data.gained.length, data.lost.length)}
+    </p>
+  );
+}
+
+function Actions({ role }: { role: Role }) {
+  const { id, version, name } = role;
+  const params = { path: { id } };
+  const headers = { 'if-match': `"${version}"` };
+  return (
+    <RecordActs
+      name={name}
+      words={words}
+      fields={fieldsOf(role)}
+      preview={(values) => <Preview id={id} values={values} />}
+      save={(values) => answerOf(client.PATCH('/api/v1/roles/{id}', { params, headers, body: patchOf(values) }))}
+      remove={() => answerOf(client.DELETE('/api/v1/roles/{id}', { params }))}
+    />
+  );
+}
 
 /** The roles as a matrix of areas and levels. */
 export const Roles = () => (
@@ -71,13 +106,22 @@ export const Roles = () => (
     columns={columns}
     keyOf={({ id }) => id}
   >
-    <FormDialog label={words.add} fields={fields} send={create} />
+    <FormDialog label={words.add} fields={fieldsOf()} send={create} />
   </Listing>
 );
 
-async function create({ text, maybe }: Values): Promise<undefined> {
+function bodyOf({ text, maybe }: Values) {
   const changed = AREA_NAMES.filter((area) => text(area) !== AS_BASE);
   const areas = Object.fromEntries(changed.map((area) => [area, oneOf(LEVEL_NAMES, text(area))]));
-  const body = { name: text('name'), description: maybe('description'), basedOn: oneOf(BASES, text('basedOn')), areas };
-  await answerOf(client.POST('/api/v1/roles', { body }));
+  return { name: text('name'), description: maybe('description'), basedOn: oneOf(BASES, text('basedOn')), areas };
+}
+
+/** A merge patch keeps an area that it does not name: the areas that are as the built-in role are taken away. */
+function patchOf(values: Values) {
+  const { areas, description = null, ...body } = bodyOf(values);
+  return { ...body, description, areas: { ...Object.fromEntries(AREA_NAMES.map((area) => [area, null])), ...areas } };
+}
+
+async function create(values: Values): Promise<undefined> {
+  await answerOf(client.POST('/api/v1/roles', { body: bodyOf(values) }));
 }

@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Application } from '../../api/types.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
 import { act } from '../../parts/act.ts';
 import { PersonChoice } from '../../parts/assignee.tsx';
 import { Tags } from '../../parts/facts.tsx';
@@ -9,11 +10,13 @@ import { SeverityMark } from '../../parts/marks.tsx';
 import { Prose } from '../../parts/prose.tsx';
 import { Related } from '../../parts/related.tsx';
 import { Section } from '../../parts/section.tsx';
-import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
+import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
+import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
+import { bodyOf, fieldsOf } from './application-form.ts';
 import { AssetRules } from './asset-rules.tsx';
 import { Risk } from './risk.tsx';
 
@@ -29,6 +32,36 @@ const exposureOf = ({ internetExposed }: Application) => {
   return internetExposed ? words.exposed : words.internal;
 };
 
+function Acts({ record, put, changed }: PartProps<Application>) {
+  const params = { path: { id: record.id } };
+  const headers = { 'if-match': `"${record.version}"` };
+  return (
+    <RecordActs
+      name={record.name}
+      words={words}
+      fields={fieldsOf(record)}
+      save={async (values) => {
+        const body = bodyOf(values);
+        put(await answerOf(client.PATCH('/api/v1/software/applications/{id}', { params, headers, body })));
+        changed();
+      }}
+      remove={() => answerOf(client.DELETE('/api/v1/software/applications/{id}', { params }))}
+    />
+  );
+}
+
+const AddApplication = () => (
+  <p>
+    <FormDialog
+      label={words.add}
+      fields={fieldsOf()}
+      send={async (values): Promise<undefined> => {
+        await answerOf(client.POST('/api/v1/software/applications', { body: bodyOf(values) }));
+      }}
+    />
+  </p>
+);
+
 const detail: Detail<Application> = {
   title: texts.screens.applications,
   path: '/applications',
@@ -40,6 +73,7 @@ const detail: Detail<Application> = {
       <Section title={texts.finding.wrong}>
         {record.description ? <Prose text={record.description} /> : <p class="soft">{words.noDescription}</p>}
         {record.tags.length > 0 && <Tags tags={record.tags} />}
+        <Acts record={record} put={put} changed={changed} />
       </Section>
       <Risk id={record.id} />
       <Section title={texts.finding.who}>
@@ -87,6 +121,7 @@ const kind: RecordKind<Application> = {
   titleOf: ({ name }) => name,
   load: (search) => answerOf(client.GET('/api/v1/software/applications', asTyped(search))),
   Drawer: drawerOf(detail),
+  Lead: AddApplication,
   columns: [
     {
       name: 'criticality',

@@ -7,6 +7,7 @@ import { Score } from '../../parts/marks.tsx';
 import { Section } from '../../parts/section.tsx';
 import type { Detail } from '../../records/detail.tsx';
 import { texts } from '../../texts.ts';
+import { AssetActs, MergedFrom } from './asset-acts.tsx';
 import { AssetSide, openOf } from './asset-side.tsx';
 import { OpenCounts } from './open-counts.tsx';
 import { Owner } from './owner.tsx';
@@ -33,6 +34,9 @@ export const assetDetail: Detail<Asset> = {
           <OpenCounts counts={asset.openFindings} />
         </p>
         <Link href={openOf(asset.id)}>{words.showOpen}</Link>
+        <p>
+          <AssetActs record={asset} put={put} changed={changed} />
+        </p>
       </Section>
       <Section title={texts.finding.matters}>
         <p class="facts">
@@ -43,6 +47,7 @@ export const assetDetail: Detail<Asset> = {
         <Owner asset={asset} put={put} changed={changed} />
       </Section>
       <Known asset={asset} />
+      <MergedFrom merged={asset.mergedFrom ?? []} />
     </>
   ),
   Side: AssetSide,

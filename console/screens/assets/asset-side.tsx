@@ -12,6 +12,7 @@ import { ExposureGraph } from './exposure-graph.tsx';
 
 const words = texts.asset;
 const FIRST = 6;
+const SOFTWARE = 12;
 
 const openFilter = (id: string): string => `asset.id:${id} status:open,in_progress`;
 
@@ -24,6 +25,12 @@ const useFindings = question((id) => answerOf(client.GET('/api/v1/findings', { p
 const useVulnerabilities = question((id) =>
   answerOf(client.GET('/api/v1/vulnerabilities', { params: { query: queryOf(id) } })),
 );
+
+const useSoftware = question(async (id) => {
+  const params = { path: { id }, query: { paginateSize: SOFTWARE } };
+  const found = await answerOf(client.GET('/api/v1/assets/{id}/software', { params }));
+  return { ...found, data: found.data.map((one) => ({ ...one, id: `${one.name} ${one.version}` })) };
+});
 
 /** Beside an asset on its page: how it can be reached, its worst records, its identifiers. */
 export const AssetSide = ({ record: { id, identifiers } }: { record: Asset }) => (
@@ -47,6 +54,14 @@ export const AssetSide = ({ record: { id, identifiers } }: { record: Asset }) =>
         <>
           <Link href={`/vulnerabilities/${vulnerability.id}`}>{vulnerability.advisoryId}</Link>
           <SeverityMark severity={vulnerability.severity} />
+        </>
+      )}
+    </Related>
+    <Related title={words.software} asked={useSoftware(id)} none={words.noSoftware}>
+      {({ name, version }) => (
+        <>
+          <span>{name}</span>
+          <span class="soft">{version}</span>
         </>
       )}
     </Related>

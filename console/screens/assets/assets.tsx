@@ -27,6 +27,12 @@ const kind: RecordKind<Asset> = {
   ],
   titleOf: ({ name }) => name,
   load: (search) => answerOf(client.GET('/api/v1/assets', asTyped(search))),
+  file: {
+    start: (filter, waitSeconds) =>
+      client.POST('/api/v1/assets/export', { params: { query: { waitSeconds } }, body: { format: 'csv', filter } }),
+    read: (taskId, waitSeconds) =>
+      client.GET('/api/v1/assets/export/{taskId}', { params: { path: { taskId }, query: { waitSeconds } } }),
+  },
   Drawer: drawerOf(assetDetail),
   Lead: Views,
   columns: [

@@ -58,7 +58,7 @@ function Inventory() {
     <div class="page">
       <h1>{inventory.title}</h1>
       <Views />
-      <form role="search" class="save-view" onSubmit={find}>
+      <form role="search" class="page-search" onSubmit={find}>
         <input
           key={search}
           name="search"

@@ -4,11 +4,13 @@ import { question } from '../../api/question.ts';
 import type { ScannedBranch } from '../../api/types.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { agoOf, timeOf } from '../../parts/format.ts';
+import { Act } from '../../parts/listing.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { onlyOf } from '../../records/lists.ts';
 import type { Page } from '../../records/pages.ts';
+import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { texts } from '../../texts.ts';
 import { Gate } from './gate.tsx';
@@ -37,6 +39,41 @@ const roleOf = ({ isDefault, isGuessed }: ScannedBranch): string => {
 const commitOf = ({ lastScan }: ScannedBranch) =>
   lastScan?.commit ? <code>{lastScan.commit.slice(0, SHORT)}</code> : <span class="soft">–</span>;
 
+/** The findings of other branches are compared with those of the main branch. */
+function Acts({
+  record: { id, version, name, isDefault, isGuessed },
+  changed,
+}: {
+  record: Branch;
+  changed: () => void;
+}) {
+  const params = { path: { id } };
+  const isSure = isDefault && !isGuessed;
+  return (
+    <RecordActs
+      name={name}
+      words={words}
+      remove={async () => {
+        await answerOf(client.DELETE('/api/v1/scanned-branches/{id}', { params }));
+        changed();
+      }}
+    >
+      {!isSure && (
+        <Act
+          label={words.makeMain}
+          done={words.saved}
+          run={async () => {
+            const headers = { 'if-match': `"${version}"` };
+            const body = { isDefault: true };
+            await answerOf(client.PATCH('/api/v1/scanned-branches/{id}', { params, headers, body }));
+            changed();
+          }}
+        />
+      )}
+    </RecordActs>
+  );
+}
+
 const detail: Detail<Branch> = {
   title: texts.screens.branches,
   path: '/branches',
@@ -50,9 +87,9 @@ const detail: Detail<Branch> = {
       {record.endedAt && <span class="tag">{words.ended}</span>}
     </>
   ),
-  Sections: ({ record }) => (
+  Sections: ({ record, changed }) => (
     <>
-      <Gate taskId={record.lastScan?.taskId} />
+      <Gate taskId={record.lastScan?.taskId} repository={record.repository} branch={record.name} />
       <Section title={texts.finding.matters}>
         <Facts
           rows={[
@@ -63,6 +100,7 @@ const detail: Detail<Branch> = {
             [words.ended, record.endedAt && timeOf(record.endedAt)],
           ]}
         />
+        <Acts record={record} changed={changed} />
       </Section>
     </>
   ),

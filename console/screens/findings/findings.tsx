@@ -8,6 +8,7 @@ import type { RecordKind } from '../../records/kind.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { severityColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
+import { PlanRemediation } from '../remediations/plan.tsx';
 import { findingDetail } from './finding-detail.tsx';
 
 const { columns, ...words } = texts.finding;
@@ -16,6 +17,7 @@ const { newest, priority, due, epss } = texts.list.orders;
 const ACTIONS = ['in_progress', 'fixed', 'false_positive', 'risk_accepted', 'out_of_scope', 'open'] as const;
 
 const bulk: BulkKind<FindingStatus> = {
+  Other: PlanRemediation,
   words,
   actions: ACTIONS.map((status) => ({ status, label: texts.finding.actions[status] })),
   statuses: ACTIONS,
@@ -45,6 +47,12 @@ const kind: RecordKind<FindingItem> = {
   ],
   titleOf: ({ title }) => title,
   load: (search) => answerOf(client.GET('/api/v1/findings', asTyped(search))),
+  file: {
+    start: (filter, waitSeconds) =>
+      client.POST('/api/v1/findings/export', { params: { query: { waitSeconds } }, body: { format: 'csv', filter } }),
+    read: (taskId, waitSeconds) =>
+      client.GET('/api/v1/findings/export/{taskId}', { params: { path: { taskId }, query: { waitSeconds } } }),
+  },
   Drawer: drawerOf(findingDetail),
   Bulk: bulkOf(bulk),
   columns: [

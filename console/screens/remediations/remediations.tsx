@@ -3,6 +3,7 @@ import { question } from '../../api/question.ts';
 import type { Remediation } from '../../api/types.ts';
 import { act } from '../../parts/act.ts';
 import { PersonChoice } from '../../parts/assignee.tsx';
+import { Act } from '../../parts/listing.tsx';
 import { DueMark, StatusMark } from '../../parts/marks.tsx';
 import { Moves } from '../../parts/moves.tsx';
 import { Prose } from '../../parts/prose.tsx';
@@ -10,9 +11,11 @@ import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { statusFacet } from '../../records/lists.ts';
+import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { assigneeColumn, statusColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
+import { bodyOf, fieldsOf } from './plan.tsx';
 import { RemediationFindings } from './remediation-findings.tsx';
 
 const { columns, ...words } = texts.remediation;
@@ -31,6 +34,32 @@ const change = ({ record: { id, version }, put, changed }: PartProps<Remediation
     }),
     { done: words.changed, put, changed },
   );
+
+function Acts({ record: remediation, put, changed }: PartProps<Remediation>) {
+  const { id, version, title, status } = remediation;
+  const at = { params: { path: { id } } };
+  const headers = { 'if-match': `"${version}"` };
+  return (
+    <RecordActs
+      name={title}
+      words={words}
+      fields={fieldsOf(remediation)}
+      save={async (values) => {
+        put(await answerOf(client.PATCH('/api/v1/remediations/{id}', { ...at, headers, body: bodyOf(values) })));
+        changed();
+      }}
+      remove={() => answerOf(client.DELETE('/api/v1/remediations/{id}', at))}
+    >
+      {status === 'done' && (
+        <Act
+          label={words.verify}
+          done={words.verifying}
+          run={() => answerOf(client.POST('/api/v1/remediations/{id}/verify', at))}
+        />
+      )}
+    </RecordActs>
+  );
+}
 
 const detail: Detail<Remediation> = {
   title: texts.screens.remediations,
@@ -52,6 +81,7 @@ const detail: Detail<Remediation> = {
           current={part.record.status}
           move={(status) => void change(part, { status: MOVES.find((one) => one === status) })}
         />
+        <Acts {...part} />
       </Section>
       <Section title={texts.finding.matters}>
         <p>

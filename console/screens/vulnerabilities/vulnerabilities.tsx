@@ -47,6 +47,15 @@ const kind: RecordKind<VulnerabilityItem> = {
   ],
   titleOf: ({ advisoryId }) => advisoryId,
   load: (search) => answerOf(client.GET('/api/v1/vulnerabilities', asTyped(search))),
+  file: {
+    start: (filter, waitSeconds) =>
+      client.POST('/api/v1/vulnerabilities/export', {
+        params: { query: { waitSeconds } },
+        body: { format: 'csv', filter },
+      }),
+    read: (taskId, waitSeconds) =>
+      client.GET('/api/v1/vulnerabilities/export/{taskId}', { params: { path: { taskId }, query: { waitSeconds } } }),
+  },
   Drawer: drawerOf(vulnerabilityDetail),
   Bulk: bulkOf(bulk),
   columns: [
