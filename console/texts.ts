@@ -226,6 +226,11 @@ export const texts = {
     remove: (name: string) => `Delete ${name}`,
     removed: (name: string) => `The view ${name} is deleted.`,
   },
+  openTickets: {
+    open: (amount: number) => (amount === 1 ? 'Open a ticket' : `Open ${count(amount)} tickets`),
+    opened: 'The tickets are being created.',
+    refused: 'A ticket was refused.',
+  },
   finding,
   bulk,
   vulnerability,

@@ -4,6 +4,7 @@ import { question } from '../../api/question.ts';
 import type { Finding, FindingStatus } from '../../api/types.ts';
 import { AcceptForm } from '../../parts/accept-form.tsx';
 import { texts } from '../../texts.ts';
+import { OpenTickets } from '../tickets/open-tickets.tsx';
 import { changeFinding, type Wanted } from './change-finding.ts';
 import { MOVES } from './moves.ts';
 
@@ -36,6 +37,7 @@ export function Actions({ finding, put, changed }: ActionsProps) {
             {words.actions[status]}
           </button>
         ))}
+        <OpenTickets type="finding" ids={[finding.id]} />
       </div>
       {isAccepting.value && <AcceptForm accept={(wanted) => move({ status: 'risk_accepted', ...wanted })} />}
     </>

@@ -9,6 +9,7 @@ import { RecordList } from '../../records/record-list.tsx';
 import { severityColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
 import { PlanRemediation } from '../remediations/plan.tsx';
+import { OpenTickets } from '../tickets/open-tickets.tsx';
 import { findingDetail } from './finding-detail.tsx';
 
 const { columns, ...words } = texts.finding;
@@ -17,7 +18,12 @@ const { newest, priority, due, epss } = texts.list.orders;
 const ACTIONS = ['in_progress', 'fixed', 'false_positive', 'risk_accepted', 'out_of_scope', 'open'] as const;
 
 const bulk: BulkKind<FindingStatus> = {
-  Other: PlanRemediation,
+  Other: (props) => (
+    <>
+      <PlanRemediation {...props} />
+      <OpenTickets type="finding" {...props} />
+    </>
+  ),
   words,
   actions: ACTIONS.map((status) => ({ status, label: texts.finding.actions[status] })),
   statuses: ACTIONS,

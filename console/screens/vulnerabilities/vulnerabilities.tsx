@@ -8,6 +8,7 @@ import type { RecordKind } from '../../records/kind.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { severityColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
+import { OpenTickets } from '../tickets/open-tickets.tsx';
 import { VulnerabilityViews } from './views.tsx';
 import { vulnerabilityDetail } from './vulnerability-detail.tsx';
 
@@ -17,6 +18,7 @@ const { newest, priority, due, epss } = texts.list.orders;
 const ACTIONS = ['in_progress', 'fixed', 'false_positive', 'risk_accepted', 'open'] as const;
 
 const bulk: BulkKind<Vulnerability['status']> = {
+  Other: (props) => <OpenTickets type="vulnerability" {...props} />,
   words,
   actions: ACTIONS.map((status) => ({ status, label: texts.finding.actions[status] })),
   statuses: ACTIONS,
