@@ -1,5 +1,5 @@
-/** What a scan may be about. */
-export const TARGET_TYPES = [
+/** The types of targets. */
+const TARGET_TYPES = [
   'host',
   'cidr',
   'domain',

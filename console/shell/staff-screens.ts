@@ -1,10 +1,9 @@
 import { texts } from '../texts.ts';
-import type { Screen } from './screens.ts';
 
 const { screens: titles } = texts;
 
 /** The screens of the provider's staff, who have no others. */
-export const STAFF_SCREENS: readonly Screen[] = [
+export const STAFF_SCREENS = [
   {
     path: '/organizations',
     title: titles.clients,
@@ -34,4 +33,4 @@ export const STAFF_SCREENS: readonly Screen[] = [
     group: 'organization',
     load: () => import('../screens/provider/payments.tsx'),
   },
-];
+] as const;

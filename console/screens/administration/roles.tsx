@@ -69,7 +69,7 @@ const usePreview = question(async (about: string) => {
   return answerOf(client.POST('/api/v1/roles/{id}/preview', { params: { path: { id } }, body }));
 });
 
-/** What the holders of the role gain and lose. */
+/** The operations that the holders of the role gain and lose. */
 function Preview({ id, values }: { id: string; values: Values }) {
   const { data, error } = usePreview(JSON.stringify({ id, body: patchOf(values) }));
   return (

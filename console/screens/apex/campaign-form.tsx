@@ -127,7 +127,7 @@ const useEngagement = question(async (id) =>
     : answerOf(client.GET('/api/v1/validation-operations/engagements/{id}', { params: { path: { id } } })),
 );
 
-/** What the tasks work on: the targets of the engagement. */
+/** The targets of the engagement, on which the tasks work. */
 export const preview = ({ text, chosen }: Values) => (
   <Scope engagementId={text('engagementId')} amount={chosen('taskTemplates').length} />
 );

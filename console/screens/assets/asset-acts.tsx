@@ -104,7 +104,7 @@ export function AssetActs({ record: { id, name, status }, changed }: PartProps<A
   );
 }
 
-/** What was merged into the asset, with the way back. */
+/** The assets that were merged into this one, with the way back. */
 export const MergedFrom = ({ merged }: { merged: NonNullable<Asset['mergedFrom']> }) =>
   merged.length === 0 ? null : (
     <Section title={words.mergedFrom}>

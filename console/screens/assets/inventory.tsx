@@ -44,7 +44,7 @@ const serviceColumns: TableColumn<Service>[] = [
   { label: services.exposed, cell: ({ exposedAssets }) => count(exposedAssets) },
 ];
 
-/** What runs on the assets, most common first. */
+/** Products, services and systems of the assets, most common first. */
 function Inventory() {
   const [params, setParams] = useSearchParams();
   const search = params.get('search') ?? '';

@@ -7,7 +7,7 @@ const words = texts.branch.setUp;
 
 type GateSetUpProps = { repository: string; branch: string; failOn: string };
 
-/** What the pipeline sends with a report, so that the gate decides about the merge. */
+/** The command by which a pipeline sends a report and asks the gate about the merge. */
 export const GateSetUp = ({ repository, branch, failOn }: GateSetUpProps) => {
   const query = new URLSearchParams({ repository, ref: branch, failOn, waitSeconds: '20' });
   const command = [
@@ -26,7 +26,7 @@ export const GateSetUp = ({ repository, branch, failOn }: GateSetUpProps) => {
   );
 };
 
-/** From which severity on a new finding stops the merge. */
+/** The severity from which on a new finding stops the merge. */
 export const FailOn = ({ failOn }: { failOn: ReturnType<typeof useSignal<(typeof SEVERITIES)[number]>> }) => (
   <label class="order">
     <span>{words.failOn}</span>

@@ -43,7 +43,7 @@ const monthOf = (key: string | null): Date => {
   return year && month ? new Date(year, month - 1) : new Date(now.getFullYear(), now.getMonth());
 };
 
-/** What is planned in a month, by its days. */
+/** The planned events of a month, by its days. */
 function Calendar() {
   const [params, setParams] = useSearchParams();
   const month = monthOf(params.get('month'));

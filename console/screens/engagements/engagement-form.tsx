@@ -215,7 +215,7 @@ export function bodyOf(values: Values, offer: Offer, known?: Engagement) {
   };
 }
 
-/** What is scanned, and from where, as the form reads the typed targets. */
+/** The targets as the form reads them, and the addresses from which they are scanned. */
 export const previewWith =
   ({ addresses }: Offer) =>
   ({ text }: Values) => {
