@@ -24,6 +24,7 @@ export function operationOf(operationId: string, area: string, route: Route): Zo
     ...(route.needs && { [NEEDS]: route.needs }),
     ...(operation && { 'x-interface-operation': operation }),
     ...(route.inPart && { 'x-part': route.inPart }),
+    ...(route.irreversible && { 'x-irreversible': route.irreversible }),
     ...parametersOf(route),
     ...(route.body && { requestBody: bodyOf(operationId, route, route.body) }),
     responses: { [route.status ?? 200]: answerOf(route), ...errorsOf(route) },
@@ -68,6 +69,10 @@ const PARTS = {
   same: 'A role for a part of the organization opens it.',
 };
 
+const IRREVERSIBLE =
+  'Where the organization demands a second person for what cannot be undone, the first request is answered with `approval_required`, and the ' +
+  'same request of a second person carries it out.';
+
 function describe(route: Route): string {
   const { method, description, access, lenient, maxBody } = route;
   const parts = [
@@ -75,6 +80,7 @@ function describe(route: Route): string {
     access === 'public' ? 'Needs no credential.' : `Needs ${describeAccess(access)}.`,
     describeRoles(route),
     route.inPart && PARTS[route.inPart],
+    route.irreversible && IRREVERSIBLE,
     method === 'PATCH' &&
       !route.dialect &&
       `${changesMany(route) ? '`changes`' : 'The body'} is a merge patch: ${MERGE_PATCH}`,

@@ -10,6 +10,14 @@ export const OrganizationSettings = objectNamed('OrganizationSettings', {
     description:
       'an engagement that allows exploitation is approved by another administrator than the one who planned it',
   }),
+  irreversibleNeedsSecondPerson: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        'what cannot be undone (`x-irreversible` in the API reference) waits until a second person sends the same request, for seven ' +
+        'days; to change this setting needs a second person, too',
+    }),
   secondStepRequired: z
     .boolean()
     .default(false)

@@ -46,6 +46,7 @@ test('a caller sees which settings its organization changed', async () => {
   const own = data.filter(({ key }) => key.startsWith('organization.'));
   expect(own.map(({ key, source }) => `${key} ${source}`)).toEqual([
     'organization.exploitationNeedsSecondPerson default',
+    'organization.irreversibleNeedsSecondPerson default',
     'organization.secondStepRequired default',
     'organization.maximumCredentialDays organization',
     'organization.branchDays default',

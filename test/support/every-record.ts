@@ -1,4 +1,6 @@
 import { CODE_HOSTS } from '#shared/code/integrations/integration.ts';
+import { type ApprovalRequest, approvalRequests } from '#shared/people/approval-request.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { sourceOf } from '#shared/soc/siem/sources.ts';
@@ -28,6 +30,7 @@ export async function everyRecordOf(
   records.set('/api/v1/billing/deliveries', newId());
   // sales requests are of no organization
   records.set('/api/v1/sales-requests', newId());
+  records.set('/api/v1/roles/approval-requests', await waitingRequest(organization));
   // frameworks are everybody's too
   for (const part of ['frameworks', 'controls']) records.set(`/api/v1/compliance/${part}`, newId());
   const incident = records.get('/api/v1/soc/incidents') ?? '';
@@ -47,4 +50,17 @@ export async function everyRecordOf(
     records.set(`/api/v1/software/${vendor}/branches`, (await makeBranch(organization.table, repository)).id);
   }
   return records;
+}
+
+/** A request for a deletion, which waits for a second person. */
+async function waitingRequest({ table }: TestOrganization): Promise<string> {
+  const asked = { operation: 'deleteAsset', method: 'DELETE', path: `/api/v1/assets/${newId()}`, query: {}, body: {} };
+  const undecided = {
+    status: 'waiting',
+    expiresAt: inSeconds(3600),
+    decidedBy: null,
+    decidedAt: null,
+    reason: null,
+  } as const;
+  return (await table.create<ApprovalRequest, never>(approvalRequests, { ...asked, ...undecided })).id;
 }

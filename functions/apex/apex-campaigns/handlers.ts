@@ -2,6 +2,7 @@ import { apexCampaignRuns, apexCampaigns } from '#shared/apex/apex-campaign.ts';
 import { cancelCampaign, setPaused } from '#shared/apex/campaign.ts';
 import { settleRun } from '#shared/apex/settle.ts';
 import { startRun } from '#shared/apex/start-run.ts';
+import { withSecondPerson } from '#shared/people/second-person.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { createCampaign, deleteCampaign, updateCampaign } from './change.ts';
@@ -35,7 +36,10 @@ export const apexCampaignHandlers: Handlers<typeof apexCampaignRoutes> = {
   getCampaign,
   updateCampaign: ({ table, caller, params, body, ifMatch }) =>
     updateCampaign(table, params.id, { patch: body, ifMatch, caller }),
-  deleteCampaign: ({ table, params }) => deleteCampaign(table, params.id),
+  async deleteCampaign(call) {
+    await call.table.get(apexCampaigns, call.params.id);
+    return withSecondPerson(call, () => deleteCampaign(call.table, call.params.id));
+  },
   runCampaign: ({ connections, table, params }) => startRun({ connections, table }, params.id),
   cancelCampaign: async ({ table, params }) => showCampaign(table, await cancelCampaign(table, params.id)),
   pauseCampaign: async ({ table, params }) => showCampaign(table, await setPaused(table, params.id, true)),

@@ -65,6 +65,7 @@ export const apexCampaignRoutes = defineRoutes({
     summary: 'Delete a campaign that is not running, and the history of its runs',
     description: 'Its tasks stay.',
     access: writes('scans:trigger'),
+    irreversible: true,
     response: Deletion,
   }),
   runCampaign: post(`${base}/{id}/run`, {

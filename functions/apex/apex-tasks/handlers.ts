@@ -3,6 +3,7 @@ import { apexFiles } from '#shared/apex/files.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { settleStandalone } from '#shared/apex/standalone.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
+import { withSecondPerson } from '#shared/people/second-person.ts';
 import { listed } from '#shared/platform/http/figures.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
@@ -56,7 +57,10 @@ export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {
   getApexTask,
   updateApexTask: ({ table, caller, params, body, ifMatch }) =>
     updateTask(table, params.id, { patch: body, ifMatch, caller }),
-  deleteApexTask: ({ connections, table, params }) => deleteTask(connections, table, params.id),
+  async deleteApexTask(call) {
+    await call.table.get(apexTasks, call.params.id);
+    return withSecondPerson(call, () => deleteTask(call.connections, call.table, call.params.id));
+  },
   getApexTaskFile,
   async cancelApexTask({ table, params }) {
     const task = await cancelTask(table, params.id);

@@ -101,6 +101,7 @@ export const apexTaskRoutes = defineRoutes({
       'A task of a campaign can be deleted after its run; before, cancel it. A task for which other tasks wait is refused as ' +
       '`conflict` with their ids.',
     access: writes('scans:trigger'),
+    irreversible: true,
     response: Deletion,
   }),
   getApexTaskFile: get(`${base}/{id}/files/{fileId}`, {

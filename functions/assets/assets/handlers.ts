@@ -6,6 +6,7 @@ import { queueMerge } from '#shared/exposure/asset-actions/merge.ts';
 import { newReturnTask, queueRetirement } from '#shared/exposure/asset-actions/retire.ts';
 import { queueMergeUndo } from '#shared/exposure/asset-actions/undo.ts';
 import { updateAsset } from '#shared/exposure/asset-actions/update.ts';
+import { withSecondPerson } from '#shared/people/second-person.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { exportFile, fileAnswer } from '#shared/platform/exports/exported-file.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
@@ -69,5 +70,8 @@ export const assetHandlers: Handlers<typeof assetRoutes> = {
 
   undoAssetMerge: ({ connections, table, params }) => queueMergeUndo({ connections, table }, params.taskId),
 
-  deleteAsset: ({ connections, table, params }) => deleteAsset({ connections, table }, params.id),
+  async deleteAsset(call) {
+    await call.table.get(assets, call.params.id);
+    return withSecondPerson(call, () => deleteAsset(call, call.params.id));
+  },
 };

@@ -147,6 +147,7 @@ export const assetRoutes = defineRoutes({
       "asset is deleted at once, and a task deletes its findings; the task's result is `{deleted}`. A later report that names the " +
       'asset creates it again. An asset on which an agent reports is refused (`conflict`): delete the agent first.',
     access: admin,
+    irreversible: true,
     inPart: 'seen',
     response: QueuedResponse,
   }),

@@ -1,5 +1,6 @@
 import { identityFilter } from '#shared/assets/identity/filter-fields.ts';
 import { accountName, type Identity, identities, type StoredIdentity } from '#shared/assets/identity/identity.ts';
+import { withSecondPerson } from '#shared/people/second-person.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { withMatching } from '#shared/platform/filter/read.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
@@ -47,5 +48,8 @@ export const identityHandlers: Handlers<typeof identityRoutes> = {
     return showEach(table.list(exposedCredentials, { ...query, where }), credentialRecord);
   },
 
-  deleteIdentity: async ({ table, params }) => table.delete(identities, await table.get(identities, params.id, true)),
+  async deleteIdentity(call) {
+    const identity = await call.table.get(identities, call.params.id, true);
+    return withSecondPerson(call, () => call.table.delete(identities, identity));
+  },
 };

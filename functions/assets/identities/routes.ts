@@ -73,6 +73,7 @@ export const identityRoutes = defineRoutes({
       'The deletion is permanent. Alerts and exposed credentials stay. An integrator that sends the identity again creates a new ' +
       'record.',
     access: admin,
+    irreversible: true,
     response: Deletion,
   }),
 });

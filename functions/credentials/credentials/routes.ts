@@ -125,6 +125,7 @@ export const credentialRoutes = defineRoutes({
       'accounts stay: revoke each account that nobody needs. Machines that were linked with the tokens stay linked. Send the ' +
       'request again while `remaining` is above 0.',
     access: orStaff('manager', ownAdmin),
+    irreversible: 'sometimes',
     query: Revocation,
     response: AccountDeletion,
   }),

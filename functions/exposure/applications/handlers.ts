@@ -1,6 +1,7 @@
 import { Application, applications, type StoredApplication } from '#shared/exposure/applications/application.ts';
 import { applicationFilter } from '#shared/exposure/applications/filter-fields.ts';
 import { rulesChanged } from '#shared/exposure/asset-rules/mark.ts';
+import { withSecondPerson } from '#shared/people/second-person.ts';
 import { withMatching } from '#shared/platform/filter/read.ts';
 import { pageOfArray, showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
@@ -58,6 +59,9 @@ export const applicationHandlers: Handlers<typeof applicationRoutes> = {
   listScopeKinds: async ({ table, query }) => pageOfArray(await scopeKinds(table), query),
   getApplication: async ({ table, params }) => shown(table, await table.get(applications, params.id)),
   updateApplication,
-  deleteApplication: ({ connections, table, params }) => deleteApplication({ connections, table }, params.id),
+  async deleteApplication(call) {
+    await call.table.get(applications, call.params.id);
+    return withSecondPerson(call, () => deleteApplication(call, call.params.id));
+  },
   ...environmentHandlers,
 };

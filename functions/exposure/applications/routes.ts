@@ -88,6 +88,7 @@ export const applicationRoutes = defineRoutes({
       'The application is deleted at once. A task (`apply_asset_rules`) removes its links from assets and their findings. Assets ' +
       'and findings stay.',
     access: analyst,
+    irreversible: true,
     response: Deletion,
   }),
   listEnvironments: get(`${path}/{id}/environments`, {

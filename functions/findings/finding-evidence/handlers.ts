@@ -1,6 +1,7 @@
 import { evidenceOn, type FindingEvidence } from '#shared/findings/evidence/evidence.ts';
 import { evidenceDownload, evidenceOf } from '#shared/findings/evidence/evidence-download.ts';
 import { getFinding } from '#shared/findings/view/find.ts';
+import { withSecondPerson } from '#shared/people/second-person.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { addEvidence, deleteEvidence } from './change-evidence.ts';
@@ -23,6 +24,8 @@ export const findingEvidenceHandlers: Handlers<typeof findingEvidenceRoutes> = {
   getFindingEvidence: async ({ connections, table, params }) =>
     evidenceDownload(connections.bucket, table, await fileOf(table, params)),
 
-  deleteFindingEvidence: async ({ connections, table, params }) =>
-    deleteEvidence({ connections, table }, params.id, await fileOf(table, params)),
+  async deleteFindingEvidence(call) {
+    const file = await fileOf(call.table, call.params);
+    return withSecondPerson(call, () => deleteEvidence(call, call.params.id, file));
+  },
 };

@@ -55,6 +55,7 @@ export const findingEvidenceRoutes = defineRoutes({
     summary: 'Delete an evidence file',
     description: 'The deletion is permanent; the history of the finding records it.',
     access: writes('findings:write'),
+    irreversible: true,
     inPart: 'seen',
     response: Deletion,
   }),

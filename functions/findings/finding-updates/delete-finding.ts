@@ -11,11 +11,17 @@ const REPORTED =
   'A report brought this finding, and the next would bring it again. Set its status to false_positive or out_of_scope; a ' +
   'mistaken import is undone, and a mistaken asset is deleted with its findings.';
 
+/** The finding, if a person wrote it. @throws not_found, conflict */
+export async function assertManual(table: Table, id: string) {
+  const found = await getFinding(table, id, true);
+  if (!isManual(found.finding)) throw conflict(REPORTED);
+  return found;
+}
+
 /** Deletes a finding that a person wrote. @throws not_found, conflict */
 export const deleteManualFinding = (table: Table, id: string): Promise<Deletion> =>
   retry(async () => {
-    const { entity, finding } = await getFinding(table, id, true);
-    if (!isManual(finding)) throw conflict(REPORTED);
+    const { entity, finding } = await assertManual(table, id);
     await table.commit((batch) => deleteFinding({ table, batch, entity }, finding));
     return { id, deletedAt: now() };
   });

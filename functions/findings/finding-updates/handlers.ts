@@ -6,11 +6,12 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import { tableOfFinding } from '#shared/findings/triage/of-engagement.ts';
 import { collectionOf } from '#shared/findings/view/find.ts';
 import { findingView } from '#shared/findings/view/view.ts';
+import { withSecondPerson } from '#shared/people/second-person.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { tableOfFindings } from '#shared/scanning/engagements/assigned.ts';
 import { bulkUpdate } from './bulk-update.ts';
 import { createFinding } from './create-finding.ts';
-import { deleteManualFinding } from './delete-finding.ts';
+import { assertManual, deleteManualFinding } from './delete-finding.ts';
 import type { findingUpdateRoutes } from './routes.ts';
 
 export const findingUpdateHandlers: Handlers<typeof findingUpdateRoutes> = {
@@ -21,8 +22,11 @@ export const findingUpdateHandlers: Handlers<typeof findingUpdateRoutes> = {
     return { ...findingView(stored, undefined), whyOpen: whyOpenByHand(stored) };
   },
 
-  async deleteFinding({ table, caller, params, query }) {
-    return deleteManualFinding(await tableOfFinding(table, caller, { ...params, ...query }), params.id);
+  async deleteFinding(call) {
+    const { caller, params, query } = call;
+    const table = await tableOfFinding(call.table, caller, { ...params, ...query });
+    await assertManual(table, params.id);
+    return withSecondPerson({ ...call, table }, () => deleteManualFinding(table, params.id));
   },
 
   async updateFindings(call) {

@@ -47,6 +47,7 @@ export const findingUpdateRoutes = defineRoutes({
       'A finding of a report is refused (`conflict`), because the next report would create it again: set its status, undo the ' +
       'import, or delete the asset. Staff of the provider delete the findings of their engagements with `engagementId`.',
     access: orStaff('pentester', writes('findings:write')),
+    irreversible: true,
     inPart: 'seen',
     query: OfEngagement,
     response: Deletion,

@@ -2,6 +2,7 @@ import { assigneeIn, yesterday } from '#shared/findings/finding/filter.ts';
 import { type Remediation, remediations, type StoredRemediation } from '#shared/findings/triage/remediation.ts';
 import { changeRemediation, progressOf, settledStatus } from '#shared/findings/triage/remediations.ts';
 import { withPresentName } from '#shared/people/present-names.ts';
+import { withSecondPerson } from '#shared/people/second-person.ts';
 import { peopleOfTeams } from '#shared/people/team.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
@@ -59,5 +60,8 @@ export const remediationHandlers: Handlers<typeof remediationRoutes> = {
 
   updateRemediation: async (call) => shown(call.table, await updateRemediation(call)),
 
-  deleteRemediation: ({ connections, table, params }) => removeRemediation({ connections, table }, params.id),
+  async deleteRemediation(call) {
+    await call.table.get(remediations, call.params.id);
+    return withSecondPerson(call, () => removeRemediation(call, call.params.id));
+  },
 };

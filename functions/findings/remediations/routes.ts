@@ -58,6 +58,7 @@ export const remediationRoutes = defineRoutes({
     summary: 'Delete a remediation',
     description: 'A task unlinks the findings; the findings do not change otherwise.',
     access: writes('findings:write'),
+    irreversible: true,
     response: Deletion,
   }),
 });

@@ -9,6 +9,7 @@ import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { conflict, fixedLimit, notFound } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { approvalHandlers } from './approvals.ts';
 import { assertUnheld, holdersOf, unheldChecks } from './holders.ts';
 import { operationsOf } from './operations.ts';
 import type { roleRoutes } from './routes.ts';
@@ -116,4 +117,12 @@ async function customOne(table: Table, id: string): Promise<StoredRole> {
   return role;
 }
 
-export const roleHandlers: Handlers<Routes> = { listRoles, getRole, createRole, updateRole, previewRole, deleteRole };
+export const roleHandlers: Handlers<Routes> = {
+  listRoles,
+  getRole,
+  createRole,
+  updateRole,
+  previewRole,
+  deleteRole,
+  ...approvalHandlers,
+};

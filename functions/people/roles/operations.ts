@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AREA_NAMES } from '#shared/platform/auth/levels.ts';
-import { CLIENT_ROLES, type Holder, holds, STAFF_ROLES } from '#shared/platform/auth/permissions.ts';
+import { CLIENT_ROLES, type Holder, holds, STAFF_ROLES, type Use } from '#shared/platform/auth/permissions.ts';
 import operations from './operations.json' with { type: 'json' };
 
 /** Of each operation that a role can open what decides on it; `npm run docs` writes the file from the contract. */
@@ -11,12 +11,19 @@ const Operations = z.record(
     area: z.enum([...AREA_NAMES, 'any']).optional(),
     staff: z.enum(STAFF_ROLES).optional(),
     approves: z.literal(true).optional(),
+    irreversible: z.literal(true).optional(),
     use: z.enum(['read', 'change']),
   }),
 );
 
+const entries = () => Object.entries(Operations.parse(operations));
+
 /** The operations that a role opens. */
 export const operationsOf = (holder: Holder): string[] =>
-  Object.entries(Operations.parse(operations)).flatMap(([name, { use, ...access }]) =>
-    holds(holder, access, use) ? [name] : [],
+  entries().flatMap(([name, { use, ...access }]) => (holds(holder, access, use) ? [name] : []));
+
+/** The operations that cannot be undone, and that a role opens, or opens as far as reading goes. */
+export const irreversibleOf = (holder: Holder, use: Use): string[] =>
+  entries().flatMap(([name, { irreversible, use: _change, ...access }]) =>
+    irreversible && holds(holder, access, use) ? [name] : [],
   );

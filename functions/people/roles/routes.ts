@@ -5,6 +5,7 @@ import { figureLinks } from '#shared/platform/http/figures.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
+import { approvalRoutes } from './approval-routes.ts';
 
 const path = '/api/v1/roles';
 const reader = orStaff('manager', { role: 'viewer' });
@@ -85,4 +86,5 @@ export const roleRoutes = defineRoutes({
     access: ownAdmin,
     response: Deletion,
   }),
+  ...approvalRoutes,
 });

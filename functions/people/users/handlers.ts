@@ -8,7 +8,7 @@ import { partOf, roleOf, users } from '#shared/people/user.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
-import { ROLE, SCOPE, updateUser } from './change.ts';
+import { endUser, ROLE, SCOPE, updateUser } from './change.ts';
 import { deviceHandlers } from './device.ts';
 import { unlinkIdentityOf } from './identities.ts';
 import { meHandlers } from './me.ts';
@@ -39,11 +39,15 @@ export const userHandlers: Handlers<typeof userRoutes> = {
   },
   inviteUserAgain: inviteAgainNow,
   updateUser,
-  suspendUser: async (call) => showUser(call.table, await moveUser(call, call.params.id, 'suspend')),
+  suspendUser: (call) =>
+    endUser(call, async () => showUser(call.table, await moveUser(call, call.params.id, 'suspend'))),
   activateUser: async (call) => showUser(call.table, await moveUser(call, call.params.id, 'activate')),
   unlinkIdentity: (call) => unlinkIdentityOf(call, call.params),
-  deactivateUser: ({ params: { id: from }, query: { revoke, handOverTo: to }, ...by }) =>
-    endAccount(by, { from, to }, () => deactivateUser(by, from, revoke === 'all')),
+  deactivateUser(call) {
+    const { id: from } = call.params;
+    const { revoke, handOverTo: to } = call.query;
+    return endUser(call, () => endAccount(call, { from, to }, () => deactivateUser(call, from, revoke === 'all')));
+  },
   ...meHandlers,
   ...secondStepHandlers,
   ...deviceHandlers,

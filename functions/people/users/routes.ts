@@ -71,6 +71,7 @@ export const userRoutes = defineRoutes({
       'A merge patch; the new role holds within a minute. The last owner of an organization cannot be changed to another role, ' +
       'suspended or deactivated.',
     access: ownAdmin,
+    irreversible: 'sometimes',
     body: patchBody(ChangeableUser, User),
     response: User,
   }),
@@ -78,6 +79,7 @@ export const userRoutes = defineRoutes({
     summary: 'Suspend a user',
     description: 'The user loses access within a minute and keeps everything that is theirs, until `activate`.',
     access: ownAdmin,
+    irreversible: 'sometimes',
     response: User,
   }),
   activateUser: post(`${user}/activate`, {
@@ -101,6 +103,7 @@ export const userRoutes = defineRoutes({
       'tokens and service accounts that the user created and that still worked; the keys and tokens are revoked too, unless `revoke` is ' +
       '`none`. Send the request again while `remaining` is above 0.',
     access: ownAdmin,
+    irreversible: 'sometimes',
     query: Revocation,
     response: AccountDeletion,
   }),

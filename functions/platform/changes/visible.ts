@@ -12,6 +12,7 @@ export const READABLE_BY = {
   'apex-task': readsScans,
   'api-key': admin,
   application: reads('assets:read'),
+  'approval-request': admin,
   'application-exclusion': reads('assets:read'),
   'application-rule': reads('assets:read'),
   asset: reads('assets:read'),

@@ -2,6 +2,7 @@ import { changedSettings, readSettings } from '#shared/credentials/organization-
 import { readPolicies } from '#shared/findings/sla/sla-policies.ts';
 import { changeSettings } from '#shared/organizations/change-settings.ts';
 import { deletionTime } from '#shared/organizations/deletion.ts';
+import { bySecondPerson } from '#shared/people/second-person.ts';
 import { admin } from '#shared/platform/auth/access.ts';
 import { isAllowed } from '#shared/platform/auth/permissions.ts';
 import { useInMemory } from '#shared/platform/http/fair-use.ts';
@@ -37,8 +38,15 @@ export const configHandlers: Handlers<typeof configRoutes> = {
 
   getOrganizationSettings: ({ table }) => readSettings(table),
 
-  async updateOrganizationSettings({ table, body }) {
-    await changeSettings(table, body);
-    return readSettings(table);
+  async updateOrganizationSettings(call) {
+    const { table, body } = call;
+    const { irreversibleNeedsSecondPerson: before } = await readSettings(table);
+    const { irreversibleNeedsSecondPerson: after = before } = body;
+    const weakens = before && body.exploitationNeedsSecondPerson === false;
+    const change = async () => {
+      await changeSettings(table, body);
+      return readSettings(table);
+    };
+    return (after ?? false) !== before || weakens ? bySecondPerson(call, change) : change();
   },
 };

@@ -39,6 +39,7 @@ export const configRoutes = defineRoutes({
     summary: 'Change settings of your organization',
     description: 'A merge patch: null restores the default.',
     access: admin,
+    irreversible: 'sometimes',
     body: patchBody(OrganizationSettings),
     response: OrganizationSettings,
   }),

@@ -4,6 +4,7 @@ import { evidenceDownload, evidenceOf } from '#shared/findings/evidence/evidence
 import { findings } from '#shared/findings/finding/finding.ts';
 import { lastSeen } from '#shared/findings/view/last-seen.ts';
 import { findingListItem } from '#shared/findings/view/view.ts';
+import { withSecondPerson } from '#shared/people/second-person.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { pageOfArray, showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
@@ -55,10 +56,11 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
     return owner.create(engagementNotes, { ...body, engagementId: id });
   },
 
-  async deleteEngagementNote({ table, params }) {
+  async deleteEngagementNote(call) {
+    const { table, params } = call;
     const note = await table.get(engagementNotes, params.noteId);
     if (note.engagementId !== params.id) throw notFound(engagementNotes.name, params.noteId);
-    return table.delete(engagementNotes, note);
+    return withSecondPerson(call, () => table.delete(engagementNotes, note));
   },
 
   async listWorkEntries({ table, caller, params: { id }, query }) {
@@ -83,10 +85,11 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
     });
   },
 
-  async deleteWorkEntry({ table, params }) {
+  async deleteWorkEntry(call) {
+    const { table, params } = call;
     const entry = await table.get(workEntries, params.entryId);
     if (entry.engagementId !== params.id) throw notFound(workEntries.name, params.entryId);
-    return table.delete(workEntries, entry);
+    return withSecondPerson(call, () => table.delete(workEntries, entry));
   },
 
   async listEngagementStaff({ table, query }) {

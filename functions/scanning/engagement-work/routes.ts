@@ -89,6 +89,7 @@ export const engagementWorkRoutes = defineRoutes({
     description:
       'You can delete any note of the engagement, not only your own. A note of another engagement and a deleted note are `not_found`.',
     access: writes('scans:trigger'),
+    irreversible: true,
     response: Deletion,
   }),
   listWorkEntries: get(`${base}/{id}/work-entries`, {
@@ -114,6 +115,7 @@ export const engagementWorkRoutes = defineRoutes({
       'You can delete any entry of the engagement, not only your own; `totalMinutes` decreases. An entry of another engagement and ' +
       'a deleted entry are `not_found`.',
     access: writes('scans:trigger'),
+    irreversible: true,
     response: Deletion,
   }),
   listEngagementStaff: get(`${base}/staff`, {

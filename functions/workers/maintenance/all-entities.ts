@@ -28,6 +28,7 @@ import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
 import { suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import { remediations } from '#shared/findings/triage/remediation.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
+import { approvalRequests } from '#shared/people/approval-request.ts';
 import { identityProviders } from '#shared/people/identity-provider.ts';
 import { scimGroups } from '#shared/people/scim-group.ts';
 import { teams } from '#shared/people/team.ts';
@@ -78,6 +79,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     apexCampaigns,
     apexTasks,
     apiKeys,
+    approvalRequests,
     applicationExclusions,
     applicationRules,
     applications,

@@ -22,6 +22,7 @@ import { checkDomains } from './check-domains.ts';
 import { checkRemediation } from './check-remediation.ts';
 import { type Due, dueOf } from './due.ts';
 import { endAcceptance } from './end-acceptance.ts';
+import { endApprovalRequest } from './end-approval-request.ts';
 import { endEvents } from './end-events.ts';
 import { endEvidence } from './end-evidence.ts';
 import { endExclusion } from './end-exclusion.ts';
@@ -56,6 +57,7 @@ const machines: Partial<Record<TimerKind, (due: Due) => Promise<boolean>>> = {
 const works: Partial<Record<TimerKind, (due: Due) => Promise<void>>> = {
   acceptance: endAcceptance,
   application: scoreApplications,
+  'approval-request': endApprovalRequest,
   async asset(due) {
     await endLooks(due.table);
     await noteComplianceDay(due.table);

@@ -28,6 +28,8 @@ export async function respond(handler: AnyHandler, event: Incoming): Promise<Res
     connections: openConnections(),
     request: {
       id: requestId,
+      method: route.method,
+      path: event.rawPath,
       ip: http.sourceIp,
       headers,
       cookies: event.cookies ?? [],

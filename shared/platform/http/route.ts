@@ -22,6 +22,11 @@ export type Route = {
    * the caller sees; `same`: it has nothing of an asset. Without it such a caller is refused.
    */
   inPart?: 'seen' | 'same';
+  /**
+   * The operation cannot be undone, nor the record made again: an organization may demand a second person (shared/people/second-person.ts).
+   * `sometimes`: the body or the record decides.
+   */
+  irreversible?: true | 'sometimes';
   /** A POST that changes no record: an auditor may call it, as every GET. */
   readOnly?: true;
   query?: z.ZodObject;
@@ -105,6 +110,8 @@ export type Call<R extends Route> = Context & {
   ifMatch: string | undefined;
   request: {
     id: string;
+    method: string;
+    path: string;
     ip: string;
     headers: Record<string, string | undefined>;
     /** `name=value` of each cookie. */

@@ -8,6 +8,7 @@ export const errorStatus = {
   payload_too_large: 400,
   not_found: 400,
   conflict: 400,
+  approval_required: 400,
   read_only: 400,
   unsupported_format: 400,
   unsupported_filter: 400,

@@ -14,6 +14,7 @@ export const TIMER_KINDS = [
   'apex-start', // a campaign starts
   'apex-task', // an Apex task waits for others or for its end
   'application', // the daily risk score of an application
+  'approval-request', // nobody decided on a request in time
   'asset', // nothing has seen some assets for long
   'branch', // a branch may have ended
   'change-log', // changes are old enough for the bucket
