@@ -11,7 +11,7 @@ const Refusal = objectNamed('ApprovalRefusal', {
   reason: trimmedText(300).nullable().default(null).meta({ example: 'The asset is still in use' }),
 });
 
-/** What waits for a second person. Nothing approves here: the second person sends the operation itself. */
+/** The requests that wait for a second person. No operation here approves: the second person sends the request itself. */
 export const approvalRoutes = defineRoutes({
   listApprovalRequests: get(path, {
     summary: 'List requests for what cannot be undone, newest first',
