@@ -5,6 +5,15 @@ type Row = { name: string; summary: string; load: () => Promise<{ define: Define
 /** All commands. Only the one that is called is loaded. */
 export const commands: readonly Row[] = [
   { name: 'import', summary: 'import reports of scanners', load: () => import('./commands/import.ts') },
+  { name: 'findings', summary: 'list, count and show findings', load: () => import('./commands/findings.ts') },
+  {
+    name: 'vulnerabilities',
+    summary: 'list, count and show vulnerabilities',
+    load: () => import('./commands/vulnerabilities.ts'),
+  },
+  { name: 'assets', summary: 'list, count and show assets', load: () => import('./commands/assets.ts') },
+  { name: 'alerts', summary: 'list, count and show alerts', load: () => import('./commands/alerts.ts') },
+  { name: 'tasks', summary: 'list and show tasks', load: () => import('./commands/tasks.ts') },
   { name: 'login', summary: 'sign in with a browser, or with an API key', load: () => import('./commands/login.ts') },
   { name: 'logout', summary: 'sign out and remove the profile', load: () => import('./commands/logout.ts') },
   { name: 'whoami', summary: 'show who you are to the service', load: () => import('./commands/whoami.ts') },

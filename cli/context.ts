@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import picocolors from 'picocolors';
 import { type Client, openClient } from './client.ts';
 import { type Access, accessOf } from './credentials.ts';
@@ -25,6 +26,8 @@ export type Context = {
   isInteractive: boolean;
   /** Data, to standard output. */
   print(text: string): void;
+  /** Long data, as fast as its reader takes it. */
+  write(text: string): Promise<void>;
   /** Progress and messages, to standard error. */
   note(text: string): void;
   /** A line that the next one replaces; nothing where no person looks on. */
@@ -69,6 +72,9 @@ export function makeContext(env: Env, options: CommonOptions, signal: AbortSigna
     width: stdout.isTTY ? stdout.columns : undefined,
     isInteractive: stdin.isTTY === true && isLive,
     print: (text) => void stdout.write(`${text}\n`),
+    async write(text) {
+      if (!stdout.write(text)) await once(stdout, 'drain');
+    },
     note,
     progress(text) {
       if (!isLive) return;

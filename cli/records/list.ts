@@ -1,0 +1,102 @@
+import { type Command, Option } from 'commander';
+import type { Client } from '../client.ts';
+import type { Act } from '../command.ts';
+import type { Context } from '../context.ts';
+import { numberFrom } from '../numbers.ts';
+import { tablePages } from '../table.ts';
+import type { Asked, Kind, Page } from './kind.ts';
+import { showRecord } from './show.ts';
+
+type Options = { filter?: string; sort?: string; columns?: string[]; limit: number; all?: boolean };
+
+/** Gives a command `list`, `count` and `show`. */
+export function recordCommands(command: Command, act: Act, kind: Kind): void {
+  const list = withFilter(command.command('list').description(`list ${kind.plural}, newest first`))
+    .option('--columns <fields>', 'the fields to show, separated by commas, such as id,title,asset.name', fieldsOf)
+    .option('--limit <number>', 'how many', numberFrom(1, 100_000), 50)
+    .option('--all', 'all of them')
+    .action(act((context, options: Options) => listRecords(context, kind, options)));
+  if (kind.orders) list.addOption(new Option('--sort <order>', 'the order').choices(kind.orders));
+  const { count } = kind;
+  if (count)
+    withFilter(command.command('count').description(`count ${kind.plural}`)).action(
+      act(async (context, { filter }: Options) => {
+        const number = await count(await context.client(), filter);
+        context.print(context.options.json ? JSON.stringify({ count: number }) : String(number));
+        return undefined;
+      }),
+    );
+  command
+    .command('show <id>')
+    .description(`show one of the ${kind.plural}`)
+    .action(act((context, id: string) => showRecord(context, kind, id)));
+}
+
+const withFilter = (command: Command): Command =>
+  command.option('--filter <filter>', `such as "severity:critical,high status:open -tool:trivy" (docs/filters.md)`);
+
+const fieldsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((field) => field.trim())
+    .filter((field) => field !== '');
+
+async function listRecords(context: Context, kind: Kind, options: Options): Promise<undefined> {
+  const { filter, sort, all, limit, columns = kind.columns } = options;
+  const wide = options.columns ? columns.filter((column) => column !== 'id') : kind.wide;
+  const shown = context.options.json ? jsonPages() : { page: tablePages(context, { columns, wide }), end: () => '' };
+  const most = all ? Number.POSITIVE_INFINITY : limit;
+  let [count, total] = [0, 0];
+  for await (const { data, totalCount = 0 } of pagesOf(kind, await context.client(), { filter, sort, most })) {
+    if (data.length > 0) await context.write(shown.page(data));
+    count += data.length;
+    total = totalCount;
+    if (data.length < most) context.progress(`${count.toLocaleString('en')} ${kind.plural}`);
+  }
+  await context.write(shown.end());
+  context.progress('');
+  if (context.width !== undefined && !context.options.json)
+    context.note(context.noteColours.dim(endOf(kind, count, total)));
+  return undefined;
+}
+
+function endOf({ plural }: Kind, count: number, total: number): string {
+  if (count === 0) return `No ${plural} fit.`;
+  return count < total
+    ? `${count.toLocaleString('en')} of ${total.toLocaleString('en')} ${plural}; --all lists all, --limit more.`
+    : '';
+}
+
+const MAX_PAGE_SIZE = 500;
+
+/** The pages of a list. A record that is new meanwhile moves the others on: one that comes again is left out. */
+async function* pagesOf(
+  kind: Kind,
+  client: Client,
+  asked: Omit<Asked, 'size'> & { most: number },
+): AsyncGenerator<Page> {
+  const seen = new Set<unknown>();
+  let from: Page['next'];
+  do {
+    const size = Math.min(asked.most - seen.size, kind.maxPageSize ?? MAX_PAGE_SIZE);
+    const page = await kind.page(client, { ...asked, size }, from);
+    const fresh = page.data.filter((record) => !seen.has(Reflect.get(record, 'id')));
+    for (const record of fresh) seen.add(Reflect.get(record, 'id'));
+    yield { ...page, data: fresh };
+    from = page.next;
+  } while (from !== undefined && seen.size < asked.most);
+}
+
+/** Records as one list in JSON, page by page. */
+function jsonPages() {
+  let isFirst = true;
+  return {
+    page(records: readonly object[]): string {
+      const text = records.map((record) => JSON.stringify(record)).join(',\n');
+      const begin = isFirst ? '[\n' : ',\n';
+      isFirst = false;
+      return begin + text;
+    },
+    end: () => (isFirst ? '[]\n' : '\n]\n'),
+  };
+}
