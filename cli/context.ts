@@ -9,7 +9,9 @@ import { VERSION } from './version.ts';
 /** The options that every command takes. */
 export type CommonOptions = { profile?: string; url?: string; json?: boolean; color?: boolean; quiet?: boolean };
 type Env = Readonly<Record<string, string | undefined>>;
-export type Colours = ReturnType<typeof picocolors.createColors>;
+/** How a message looks. */
+type Mark = 'done' | 'failed' | 'warning' | 'aside';
+type Colours = ReturnType<typeof picocolors.createColors>;
 
 /** The world of a command. */
 export type Context = {
@@ -17,9 +19,8 @@ export type Context = {
   options: CommonOptions;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
-  /** Colours of standard output, and of standard error. */
+  /** Colours of standard output. */
   colours: Colours;
-  noteColours: Colours;
   /** Columns of the terminal at standard output; of a pipe: undefined. */
   width: number | undefined;
   /** A person can answer questions. */
@@ -29,7 +30,7 @@ export type Context = {
   /** Long data, as fast as its reader takes it. */
   write(text: string): Promise<void>;
   /** Progress and messages, to standard error. */
-  note(text: string): void;
+  note(text: string, mark?: Mark): void;
   /** A line that the next one replaces; nothing where no person looks on. */
   progress(text: string): void;
   access(): Promise<Access>;
@@ -49,7 +50,10 @@ export function makeContext(env: Env, options: CommonOptions, signal: AbortSigna
     stderr.write(`${isLineOpen ? '\r\u001b[K' : ''}${text}`);
     isLineOpen = false;
   };
-  const note = (text: string) => options.quiet || write(`${shownText(text)}\n`);
+  const noteColours = picocolors.createColors(hasColours(env, options, stderr.isTTY));
+  const note = (text: string, mark?: Mark) => {
+    if (!options.quiet) write(`${marked(noteColours, shownText(text), mark)}\n`);
+  };
   const retrySeconds = Number(env.EXPOSURE_RETRY_SECONDS ?? RETRY_SECONDS);
   if (!(retrySeconds >= 0)) throw usage('EXPOSURE_RETRY_SECONDS must be a number of seconds.');
   const connection = { signal, note, retrySeconds, userAgent: `exposure/${VERSION}` };
@@ -68,7 +72,6 @@ export function makeContext(env: Env, options: CommonOptions, signal: AbortSigna
     options,
     signal,
     colours: picocolors.createColors(hasColours(env, options, stdout.isTTY)),
-    noteColours: picocolors.createColors(hasColours(env, options, stderr.isTTY)),
     width: stdout.isTTY ? stdout.columns : undefined,
     isInteractive: stdin.isTTY === true && isLive,
     print: (text) => void stdout.write(`${text}\n`),
@@ -78,8 +81,8 @@ export function makeContext(env: Env, options: CommonOptions, signal: AbortSigna
     note,
     progress(text) {
       if (!isLive) return;
-      write(text);
-      isLineOpen = true;
+      write(shownText(text));
+      isLineOpen = text !== '';
     },
     access: known,
     async client(profile) {
@@ -89,6 +92,13 @@ export function makeContext(env: Env, options: CommonOptions, signal: AbortSigna
     },
     anybody,
   };
+}
+
+function marked(colours: Colours, text: string, mark: Mark | undefined): string {
+  if (mark === undefined) return text;
+  if (mark === 'aside') return colours.dim(text);
+  const signs = { done: colours.green('✓'), failed: colours.red('✗'), warning: colours.yellow('!') };
+  return `${signs[mark]} ${text}`;
 }
 
 /** https://no-color.org and https://force-color.org; a pipe has no colours. */

@@ -10,7 +10,7 @@ import { pack } from '../import/pack.ts';
 import { type Imported, type ImportFields, sendReport } from '../import/send.ts';
 import { sourcesOf } from '../import/sources.ts';
 import { minutes } from '../numbers.ts';
-import { counted, oneLine } from '../texts.ts';
+import { counted } from '../texts.ts';
 
 type Options = BuildOptions & {
   format?: string;
@@ -87,17 +87,16 @@ async function imported(
   } catch (error) {
     // without a service or a credential the next report fares no better
     if (!(error instanceof Failure) || error.exit === EXIT.credentials || error.exit === EXIT.unreachable) throw error;
-    context.note(`${context.noteColours.red('✗')} ${source}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`);
+    context.note(`${source}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`, 'failed');
     return { file: source, failure: error };
   }
 }
 
 /** Shows people what became of a report. */
-function notify({ note, noteColours: colours }: Context, { file, task, warnings }: Imported): void {
-  if (task.status !== 'succeeded')
-    note(`${colours.red('✗')} ${file}: ${oneLine(task.error?.message ?? `the import ${task.status}`)}`);
-  else note(`${colours.green('✓')} ${file}: ${countsOf(task)}`);
-  for (const warning of warnings) note(`${colours.yellow('!')} ${warning}`);
+function notify({ note }: Context, { file, task, warnings }: Imported): void {
+  if (task.status !== 'succeeded') note(`${file}: ${task.error?.message ?? `the import ${task.status}`}`, 'failed');
+  else note(`${file}: ${countsOf(task)}`, 'done');
+  for (const warning of warnings) note(warning, 'warning');
 }
 
 const COUNTS = {

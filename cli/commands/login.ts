@@ -9,7 +9,6 @@ import type { Context } from '../context.ts';
 import { serviceAddress, sessionOf } from '../credentials.ts';
 import { EXIT, Failure, reasonOf, usage } from '../errors.ts';
 import { type Credential, changeProfiles, profilesFile, readProfiles } from '../profiles.ts';
-import { oneLine } from '../texts.ts';
 import { whoIs } from '../who.ts';
 
 type Options = { keyFile?: string; withKey?: boolean; browser: boolean };
@@ -41,10 +40,9 @@ async function login(context: Context, options: Options): Promise<undefined> {
     current: name,
     profiles: { ...profiles, [name]: { url, credential } },
   }));
-  const { noteColours: colours } = context;
   const as = 'email' in who ? `${who.name} (${who.email}), ${who.organization}` : 'a program';
-  context.note(`${colours.green('✓')} Signed in to ${url} as ${as}.`);
-  context.note(colours.dim(`Profile ${name}, in ${profilesFile(context.env)}`));
+  context.note(`Signed in to ${url} as ${as}.`, 'done');
+  context.note(`Profile ${name}, in ${profilesFile(context.env)}`, 'aside');
   return undefined;
 }
 
@@ -86,13 +84,12 @@ const SLOWER_SECONDS = 5;
 async function inBrowser(context: Context, anybody: Anybody, { browser }: Options): Promise<Credential> {
   const client_id = `exposure on ${hostname()}`.slice(0, 60);
   const begun = await answerOf(anybody.POST('/api/v1/sign-in/device', { body: { client_id } }));
-  const { noteColours: colours } = context;
-  context.note(`Open   ${colours.cyan(begun.verification_uri)}`);
-  context.note(`Enter  ${colours.bold(oneLine(begun.user_code))}`);
+  context.note(`Open   ${begun.verification_uri}`);
+  context.note(`Enter  ${begun.user_code}`);
   if (browser && context.isInteractive) openBrowser(context, begun.verification_uri_complete);
   const ends = Date.now() + begun.expires_in * 1000;
   for (let seconds = begun.interval; Date.now() < ends; ) {
-    context.progress(colours.dim('Waiting until you approve this program there ... (Ctrl-C to stop)'));
+    context.progress('Waiting until you approve this program there ... (Ctrl-C to stop)');
     await sleep(seconds * 1000, undefined, { signal: context.signal });
     try {
       return await sessionOf(anybody, { grant_type: DEVICE_CODE, device_code: begun.device_code, client_id });

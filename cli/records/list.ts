@@ -55,8 +55,7 @@ async function listRecords(context: Context, kind: Kind, options: Options): Prom
   }
   await context.write(shown.end());
   context.progress('');
-  if (context.width !== undefined && !context.options.json)
-    context.note(context.noteColours.dim(endOf(kind, count, total)));
+  if (context.width !== undefined && !context.options.json) context.note(endOf(kind, count, total), 'aside');
   return undefined;
 }
 
