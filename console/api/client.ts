@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../dist/openapi.d.ts';
 import { accessToken, forgetToken } from '../session.ts';
@@ -26,12 +27,16 @@ export const anybody = createClient<paths>({ baseUrl: location.origin });
 
 export const client = createClient<paths>({ baseUrl: location.origin });
 
+/** Counts the writes of this page: the lists that it remembers are then older than what the person did. */
+export const writes = signal(0);
+
 client.use({
   async onRequest({ request }) {
     request.headers.set('authorization', `Bearer ${await accessToken()}`);
     return request;
   },
-  async onResponse({ response }) {
+  async onResponse({ request, response }) {
+    if (request.method !== 'GET') writes.value += 1;
     if (response.status !== 401) return;
     const body: unknown = await response
       .clone()

@@ -1,9 +1,11 @@
 import type { ComponentChildren, ComponentType } from 'preact';
+import type { Memory } from '../api/question.ts';
 import type { FeedEntity } from '../api/types.ts';
 import type { Entity } from '../filter/suggestions.ts';
 import type { IconName } from '../parts/icon.tsx';
 import type { Choice } from './choice.ts';
 import type { ExportKind } from './export.ts';
+import type { ReadPage } from './memory.ts';
 import type { Page } from './pages.ts';
 
 export type Column<T> = {
@@ -41,6 +43,8 @@ export type RecordKind<T extends { id: string }> = {
   columns: readonly Column<T>[];
   titleOf: (row: T) => string;
   load: (search: string) => Promise<Page<T>>;
+  /** The last answers of `load`, from the first use on. */
+  memory?: Memory<ReadPage<T>>;
   Drawer: ComponentType<DrawerProps>;
   Bulk?: ComponentType<BulkProps>;
   file?: ExportKind;

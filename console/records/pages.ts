@@ -1,18 +1,17 @@
 import { signal } from '@preact/signals';
 import type { Refused } from '../api/client.ts';
-import { refusedBy } from '../api/question.ts';
+import { type Memory, refusedBy } from '../api/question.ts';
+import { pageAsked, pageAt, positionIn, type ReadPage } from './memory.ts';
 
 export type Page<T> = { data: T[]; totalCount: number; truncated?: true | undefined };
-type LoadPage<T> = (range: { from: number; size: number }) => Promise<Page<T>>;
 
-const PAGE_SIZE = 100;
-
-/** A list of any length of which only the pages in view are read. */
-export function makePages<T extends { id: string }>(load: LoadPage<T>) {
-  const rows = signal<ReadonlyMap<number, T>>(new Map());
-  const total = signal<number | undefined>(undefined);
-  const isTruncated = signal(false);
-  const readAt = signal<number | undefined>(undefined);
+/** A list of any length of which only the pages in view are read. The first page is asked for at once. */
+export function makePages<T extends { id: string }>(memory: Memory<ReadPage<T>>, search: string) {
+  const known = memory.last(pageAsked(search, 0));
+  const rows = signal<ReadonlyMap<number, T>>(new Map(known?.data.entries()));
+  const total = signal(known?.totalCount);
+  const isTruncated = signal(known?.truncated ?? false);
+  const readAt = signal(known?.readAt);
   const error = signal<Refused | undefined>(undefined);
   const asked = new Set<number>();
   let age = 0;
@@ -22,14 +21,16 @@ export function makePages<T extends { id: string }>(load: LoadPage<T>) {
     asked.add(page);
     const own = age;
     try {
-      const answer = await load({ from: page * PAGE_SIZE, size: PAGE_SIZE });
+      const about = pageAsked(search, page);
+      const answer = await memory.take(about);
       if (own !== age) return;
+      if (page === 0) memory.keep(about, answer);
       const next = new Map(rows.value);
-      for (const [n, row] of answer.data.entries()) next.set(page * PAGE_SIZE + n, row);
+      for (const [n, row] of answer.data.entries()) next.set(positionIn(page, n), row);
       rows.value = next;
       total.value = answer.totalCount;
       isTruncated.value = answer.truncated ?? false;
-      readAt.value = Date.now();
+      readAt.value = answer.readAt;
       error.value = undefined;
     } catch (thrown) {
       asked.delete(page);
@@ -37,6 +38,7 @@ export function makePages<T extends { id: string }>(load: LoadPage<T>) {
     }
   }
 
+  void ask(0);
   return {
     rows,
     total,
@@ -46,7 +48,7 @@ export function makePages<T extends { id: string }>(load: LoadPage<T>) {
     error,
     /** Reads the pages of these positions, unless they are there. */
     want(first: number, last: number): void {
-      for (let page = Math.floor(first / PAGE_SIZE); page <= Math.floor(last / PAGE_SIZE); page++) void ask(page);
+      for (let page = pageAt(first); page <= pageAt(last); page++) void ask(page);
     },
     /** Reads the same pages anew; the old rows stay until then. */
     refresh(): void {

@@ -12,6 +12,7 @@ import { type Hidden, makeHidden } from './columns.ts';
 import { Grid } from './grid.tsx';
 import type { RecordKind } from './kind.ts';
 import { ListTools } from './list-tools.tsx';
+import { memoryOf } from './memory.ts';
 import { makePages, type Pages } from './pages.ts';
 import { type Address, useAddress } from './use-address.ts';
 import { useLive } from './use-live.ts';
@@ -23,18 +24,15 @@ const MOST_SORTED = 1_000;
 export function RecordList<T extends { id: string }>({ kind }: { kind: RecordKind<T> }) {
   const address = useAddress();
   const { search, open } = address;
-  const pages = useMemo(
-    () => makePages<T>(({ from, size }) => kind.load(`${search}&paginateFrom=${from}&paginateSize=${size}`)),
-    [kind, search],
-  );
-  const choice = useMemo(makeChoice, [kind, search]);
+  const memory = memoryOf(kind);
+  const pages = useMemo(() => makePages(memory, search), [memory, search]);
+  const choice = useMemo(makeChoice, [memory, search]);
   const hidden = useMemo(() => makeHidden(kind.name), [kind]);
   const active = useSignal(0);
   useLive(kind.feed, pages.refresh);
   useAskedAgain(pages.refresh);
   useEffect(() => {
     active.value = 0;
-    pages.want(0, 0);
   }, [pages]);
   const { Drawer, Bulk } = kind;
   const total = pages.total.value ?? 0;

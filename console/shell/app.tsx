@@ -12,15 +12,19 @@ import { texts } from '../texts.ts';
 import { ActingBanner } from './acting-banner.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
 import { Keys } from './keys.tsx';
-import { Lazy } from './lazy.tsx';
+import { Lazy, loadWhenIdle } from './lazy.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
-import { SCREENS } from './screens.ts';
+import { SCREENS, screensOf } from './screens.ts';
 
 effect(() => {
   if (session.value !== 'out') return;
   acting.value = undefined;
   forgetAnswers();
+});
+
+effect(() => {
+  if (session.value === 'in') void loadWhenIdle(screensOf(role.value));
 });
 
 export function App() {

@@ -6,7 +6,32 @@ import type { Screen, ScreenParts } from './screens.ts';
 
 const loaded = new Map<string, ScreenParts>();
 
-type LazyProps = { screen: Screen; part: keyof ScreenParts };
+async function partsOf({ path, load }: Screen): Promise<ScreenParts> {
+  const known = loaded.get(path);
+  if (known) return known;
+  const { parts } = await load();
+  loaded.set(path, parts);
+  return parts;
+}
+
+/** The scripts and the first answer of a screen that is probably opened next come before the person opens the screen. */
+export const prepare = (screen: Screen): void => void partsOf(screen).then(({ ahead }) => ahead?.(), nothing);
+
+/** The scripts of all screens come one after another while the page has nothing else to do. A screen that fails comes when it is opened. */
+export async function loadWhenIdle(screens: readonly Screen[]): Promise<void> {
+  for (const screen of screens) {
+    await new Promise((resolve) => requestIdle(resolve));
+    await partsOf(screen).catch(nothing);
+  }
+}
+
+const nothing = (): void => undefined;
+
+/** Safari has no idle callback. */
+const requestIdle = (go: (value: unknown) => void): unknown =>
+  'requestIdleCallback' in window ? requestIdleCallback(go) : setTimeout(go, 200);
+
+type LazyProps = { screen: Screen; part: 'List' | 'Page' };
 
 /** A screen whose scripts come when it is opened first. */
 export function Lazy({ screen, part }: LazyProps) {
@@ -14,9 +39,8 @@ export function Lazy({ screen, part }: LazyProps) {
   const failed = useSignal<unknown>(undefined);
   const load = () => {
     failed.value = undefined;
-    screen.load().then(
-      ({ parts: found }) => {
-        loaded.set(screen.path, found);
+    partsOf(screen).then(
+      (found) => {
         parts.value = found;
       },
       (error: unknown) => {

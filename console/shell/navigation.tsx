@@ -9,6 +9,7 @@ import { role, signOut } from '../session.ts';
 import { keys } from '../texts/keys.ts';
 import { texts } from '../texts.ts';
 import { openKeys } from './keys.tsx';
+import { prepare } from './lazy.tsx';
 import { openPalette } from './palette.tsx';
 import { SCREENS, type Screen, screensOf } from './screens.ts';
 import { THEMES, theme } from './theme.ts';
@@ -82,15 +83,17 @@ function Groups({ groups }: { groups: readonly Group[] }) {
       {groups.map(({ group, title, screens }) => (
         <Fragment key={group}>
           {title && <p class="nav-group">{title}</p>}
-          {screens.map(({ path: screen, title: name, icon: drawing, isOnPhone }) => (
+          {screens.map((screen) => (
             <Link
-              key={screen}
-              href={screen}
-              class={`nav-item${isOnPhone ? '' : ' nav-further'}`}
-              aria-current={isHere(screen) ? 'page' : undefined}
+              key={screen.path}
+              href={screen.path}
+              class={`nav-item${screen.isOnPhone ? '' : ' nav-further'}`}
+              aria-current={isHere(screen.path) ? 'page' : undefined}
+              onPointerEnter={() => prepare(screen)}
+              onFocus={() => prepare(screen)}
             >
-              <Icon name={drawing} />
-              <span>{name}</span>
+              <Icon name={screen.icon} />
+              <span>{screen.title}</span>
             </Link>
           ))}
         </Fragment>

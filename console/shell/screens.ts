@@ -4,8 +4,8 @@ import { isStaff } from '../staff.ts';
 import { texts } from '../texts.ts';
 import { STAFF_SCREENS } from './staff-screens.ts';
 
-/** The page of a screen, and that of one of its records at `/path/:id`. */
-export type ScreenParts = { List: ComponentType; Page?: ComponentType };
+/** The page of a screen, and that of one of its records at `/path/:id`; `ahead` asks for what the page shows first. */
+export type ScreenParts = { List: ComponentType; Page?: ComponentType; ahead?: () => void };
 
 export type Screen = {
   path: string;

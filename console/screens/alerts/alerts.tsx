@@ -6,6 +6,7 @@ import { bulkOf } from '../../records/bulk-bar.tsx';
 import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { SEVERITY_FACET, statusFacet } from '../../records/lists.ts';
+import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { assigneeColumn, severityColumn, statusColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
@@ -63,4 +64,4 @@ const kind: RecordKind<AlertItem> = {
   ],
 };
 
-export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(alertDetail) };
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(alertDetail), ahead: aheadOf(kind) };

@@ -4,6 +4,7 @@ import { agoOf } from '../../parts/format.ts';
 import { Score } from '../../parts/marks.tsx';
 import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
+import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { texts } from '../../texts.ts';
 import { assetDetail } from './asset-detail.tsx';
@@ -69,4 +70,4 @@ const kind: RecordKind<Asset> = {
   ],
 };
 
-export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(assetDetail) };
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(assetDetail), ahead: aheadOf(kind) };

@@ -8,6 +8,7 @@ import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { onlyOf } from '../../records/lists.ts';
+import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { merge } from '../../texts/inventory.ts';
@@ -161,4 +162,4 @@ const kind: RecordKind<Suggestion> = {
   ],
 };
 
-export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail) };
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail), ahead: aheadOf(kind) };

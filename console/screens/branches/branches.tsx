@@ -9,6 +9,7 @@ import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { onlyOf } from '../../records/lists.ts';
+import { aheadOf } from '../../records/memory.ts';
 import type { Page } from '../../records/pages.ts';
 import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
@@ -139,4 +140,4 @@ const kind: RecordKind<Branch> = {
   ],
 };
 
-export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail) };
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail), ahead: aheadOf(kind) };

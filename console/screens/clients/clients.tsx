@@ -4,6 +4,7 @@ import type { Field, Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { agoOf } from '../../parts/format.ts';
 import type { Column, RecordKind } from '../../records/kind.ts';
+import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { role } from '../../session.ts';
 import { count } from '../../texts/amounts.ts';
@@ -92,4 +93,4 @@ const kind: RecordKind<Client> = {
   ],
 };
 
-export const parts = { List: () => <RecordList kind={kind} />, Page: ClientPage };
+export const parts = { List: () => <RecordList kind={kind} />, Page: ClientPage, ahead: aheadOf(kind) };

@@ -58,7 +58,7 @@ function Frameworks() {
     <div class="page">
       <h1>{texts.screens.compliance}</h1>
       <Tabs label={words.views} tabs={VIEWS} />
-      {data && search === '' && <Verdict isKnown={data.some(({ score }) => score !== null)} />}
+      {!error && search === '' && <Verdict isKnown={data?.some(({ score }) => score !== null)} />}
       <p class="soft lead">{words.lead}</p>
       <GroupChoice />
       {error && <Failed error={error} again={ask} />}
@@ -76,9 +76,9 @@ function Frameworks() {
 }
 
 /** Of all assets: the number of failed controls, and whether there were more a month ago. */
-function Verdict({ isKnown }: { isKnown: boolean }) {
+function Verdict({ isKnown }: { isKnown: boolean | undefined }) {
   const { data } = useSummary('');
-  if (!data) return <Loading lines={1} />;
+  if (!data || isKnown === undefined) return <Loading lines={1} />;
   const { failedControls, change30d, links } = data;
   const page = pageOf(links.list.failedControls);
   return (
@@ -91,4 +91,9 @@ function Verdict({ isKnown }: { isKnown: boolean }) {
   );
 }
 
-export const parts = { List: Frameworks, Page: FrameworkPage };
+const ahead = (): void => {
+  useFrameworks.ahead('');
+  useSummary.ahead('');
+};
+
+export const parts = { List: Frameworks, Page: FrameworkPage, ahead };

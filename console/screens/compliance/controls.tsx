@@ -7,6 +7,7 @@ import type { Control } from '../../api/types.ts';
 import { Tabs } from '../../parts/tabs.tsx';
 import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
+import { aheadOf, memoryOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { count } from '../../texts/amounts.ts';
 import { compliance, control } from '../../texts/compliance.ts';
@@ -95,9 +96,9 @@ function Controls() {
         values: [{ value: 'true', label: words.exceptionsOnly }],
       },
     ];
-    return { ...kind, facets };
+    return { ...kind, facets, memory: memoryOf(kind) };
   }, [frameworks]);
   return <RecordList kind={chosen} />;
 }
 
-export const parts = { List: Controls, Page: pageOf(controlDetail) };
+export const parts = { List: Controls, Page: pageOf(controlDetail), ahead: aheadOf(kind) };

@@ -14,6 +14,7 @@ import { bulkOf } from '../../records/bulk-bar.tsx';
 import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { statusFacet } from '../../records/lists.ts';
+import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { statusColumn } from '../../records/usual-columns.tsx';
 import { count } from '../../texts/amounts.ts';
@@ -136,4 +137,4 @@ const kind: RecordKind<ExposedCredential> = {
   ],
 };
 
-export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail) };
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail), ahead: aheadOf(kind) };

@@ -6,6 +6,7 @@ import { DueMark } from '../../parts/marks.tsx';
 import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { statusFacet } from '../../records/lists.ts';
+import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { statusColumn } from '../../records/usual-columns.tsx';
 import { engagementForm } from '../../texts/engagement-form.ts';
@@ -81,4 +82,4 @@ const kind: RecordKind<EngagementItem> = {
   ],
 };
 
-export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(engagementDetail) };
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(engagementDetail), ahead: aheadOf(kind) };

@@ -5,6 +5,7 @@ import type { BulkKind } from '../../records/bulk.ts';
 import { bulkOf } from '../../records/bulk-bar.tsx';
 import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
+import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { severityColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
@@ -89,4 +90,4 @@ const kind: RecordKind<FindingItem> = {
   ],
 };
 
-export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(findingDetail) };
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(findingDetail), ahead: aheadOf(kind) };

@@ -22,6 +22,11 @@ const useDue = question(() =>
   answerOf(client.GET('/api/v1/findings', { params: { query: { filter: SOON, sort: 'dueAt', paginateSize: SHOWN } } })),
 );
 
+/** The lists of the first page do not wait for its figures. */
+export function askForFirst(): void {
+  for (const ask of [useTop, useFixes, useDue]) ask.ahead('');
+}
+
 type CardProps = { title: string; link?: ComponentChildren; children: ComponentChildren };
 
 export const Card = ({ title, link, children }: CardProps) => (

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { answerOf, client, Refused } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { Failed, Loading } from '../../parts/states.tsx';
@@ -5,7 +6,7 @@ import { useEvery } from '../../parts/use-every.ts';
 import { Broken } from './broken.tsx';
 import type { Counted } from './counted.ts';
 import { Figures, SeverityBar } from './figures.tsx';
-import { DueSoon, Fixes, FixFirst } from './first.tsx';
+import { askForFirst, DueSoon, Fixes, FixFirst } from './first.tsx';
 import { TrendChart } from './trend.tsx';
 import { directionOf, verdictOf } from './verdict.ts';
 import { Welcome } from './welcome.tsx';
@@ -31,6 +32,7 @@ async function countPart(): Promise<Counted> {
 
 /** The verdict, the figures, and what comes first. */
 export function Home() {
+  useState(askForFirst);
   const { data, error, ask } = useOverview('');
   const isNew = data?.findings.total === 0 && data.assets?.total === 0;
   useEvery(isNew ? EVERY_MS : undefined, ask);
@@ -57,4 +59,4 @@ const Known = ({ overview }: { overview: Counted }) => (
   </>
 );
 
-export const parts = { List: Home };
+export const parts = { List: Home, ahead: () => useOverview.ahead('') };

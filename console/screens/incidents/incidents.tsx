@@ -6,6 +6,7 @@ import { bulkOf } from '../../records/bulk-bar.tsx';
 import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { SEVERITY_FACET, statusFacet } from '../../records/lists.ts';
+import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { severityColumn, statusColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
@@ -64,4 +65,4 @@ const kind: RecordKind<Incident> = {
   ],
 };
 
-export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(incidentDetail) };
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(incidentDetail), ahead: aheadOf(kind) };

@@ -122,4 +122,4 @@ function Integrations() {
   );
 }
 
-export const parts = { List: Integrations, Page: ConnectionPage };
+export const parts = { List: Integrations, Page: ConnectionPage, ahead: () => useConnections.ahead('') };

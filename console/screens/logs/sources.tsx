@@ -12,6 +12,7 @@ import { Section } from '../../parts/section.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
+import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { count } from '../../texts/amounts.ts';
 import { logs, source } from '../../texts/logs.ts';
@@ -166,4 +167,4 @@ const kind: RecordKind<LogSource> = {
   ],
 };
 
-export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail) };
+export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(detail), ahead: aheadOf(kind) };

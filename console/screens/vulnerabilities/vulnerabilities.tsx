@@ -5,6 +5,7 @@ import type { BulkKind } from '../../records/bulk.ts';
 import { bulkOf } from '../../records/bulk-bar.tsx';
 import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
+import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { severityColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
@@ -88,4 +89,8 @@ const kind: RecordKind<VulnerabilityItem> = {
   ],
 };
 
-export const parts = { List: () => <RecordList kind={kind} />, Page: pageOf(vulnerabilityDetail) };
+export const parts = {
+  List: () => <RecordList kind={kind} />,
+  Page: pageOf(vulnerabilityDetail),
+  ahead: aheadOf(kind),
+};
