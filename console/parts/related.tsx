@@ -12,7 +12,7 @@ type RelatedProps<T extends { id: string }> = {
   asked: { data?: Found<T>; error?: Refused; ask: () => void };
   none: string;
   /** The page that lists exactly these records. */
-  all?: string;
+  all?: string | undefined;
   children: (row: T) => ComponentChildren;
 };
 

@@ -59,8 +59,6 @@ export const vulnerability = {
     action: (name: string, version: string) => `Upgrade ${name} to ${version}.`,
     effect: (closes: number, assets: number) =>
       `It closes ${amountOf(closes, 'vulnerability', 'vulnerabilities')} on ${amountOf(assets, 'asset', 'assets')}.`,
-    difference: (name: string, open: number, closes: number) =>
-      `${count(open)} are open in ${name}; the upgrade closes ${count(closes)}.`,
     which: 'What it closes',
     package: 'Package',
   },

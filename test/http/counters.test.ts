@@ -35,7 +35,6 @@ const NOT_LINKED: readonly (readonly [RegExp, string])[] = [
     'the asset has the links: they would be half of each element of a list',
   ],
   [/^VulnerabilityListItem findingsCount$/, 'one vulnerability has the link'],
-  [/^VulnerabilitiesByFix /, 'assets and vulnerabilities are not found by a version that repairs them'],
   [/^Control(Assessment|Evidence) /, 'a control has its findings and assets in its own answer'],
   [/ matchCount$/, 'assets are not found by the rule whose condition they meet'],
   [/^(Public)?ScannerGroup(ListItem)? scanners\./, 'scanners are not found by their group'],

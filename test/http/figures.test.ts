@@ -30,6 +30,8 @@ const UNLISTED: Record<string, string> = {
   'listVulnerabilitiesByAdvisory data.*.openBySeverity': 'of an advisory without CVE',
   'listVulnerabilitiesByAdvisory data.*.epss': 'a probability',
   'listVulnerabilitiesByAdvisory data.*.assets': 'assets are not found by their vulnerabilities',
+  'listVulnerabilitiesByFix data.*.priority': 'points',
+  'listVulnerabilitiesByFix data.*.assets': 'assets are not found by their vulnerabilities',
   'getFindingsSummary held': 'imports are held, not findings: findings/imports?held=true has them',
   'getScannersSummary tasks': 'computed from the fleet (unassignable), by the hour (failed24h)',
   'getScannersSummary oldestPendingSeconds': 'a duration',

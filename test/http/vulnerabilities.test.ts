@@ -218,6 +218,11 @@ test('open vulnerabilities are counted by advisory and by the upgrade that close
   await addFinding(table, log4j({ asset: two, severity: 'high' }));
   await addFinding(table, log4j({ asset: two, cves: ['CVE-2021-45046'], severity: 'high', component: other }));
   await addFinding(table, { asset: one, cves: ['CVE-2021-23017'], severity: 'low' });
+  // no upgrade closes it
+  await addFinding(
+    table,
+    log4j({ asset: one, cves: ['CVE-2019-17571'], component: { ...component, fixedVersions: [] } }),
+  );
   await following(organization);
   const purl = 'pkg:maven/org.apache.logging.log4j/log4j-core';
   const refused = await admin.send('GET', '/api/v1/vulnerabilities/by-fix', { query: { tag: 'payment' } });
@@ -230,9 +235,14 @@ test('open vulnerabilities are counted by advisory and by the upgrade that close
   expect(fixes.data).toMatchObject([
     { component: { name: 'log4j-core', purl }, version: '2.17.1', closes: 3, assets: 2, severity: 'critical' },
   ]);
+  const { links } = fixes.data[0] ?? {};
+  const { body: closed } = await admin.send('GET', links?.list.closes ?? '');
+  expect(closed).toMatchObject({ totalCount: 3 });
+  const { body: critical } = await admin.send('GET', links?.list['openBySeverity.critical'] ?? '');
+  expect(critical).toMatchObject({ totalCount: 1 });
   const { data, totalCount } = await admin.ok('listVulnerabilitiesByAdvisory', { query: { sort: 'priority' } });
   expect({ totalCount, data }).toMatchObject({
-    totalCount: 3,
+    totalCount: 4,
     data: [
       {
         advisoryId: 'CVE-2021-44228',
@@ -242,6 +252,7 @@ test('open vulnerabilities are counted by advisory and by the upgrade that close
         epss: null,
         kev: false,
       },
+      { advisoryId: 'CVE-2019-17571', open: 1, assets: 1 },
       { advisoryId: 'CVE-2021-45046', open: 1, assets: 1 },
       { advisoryId: 'CVE-2021-23017', open: 1, assets: 1 },
     ],

@@ -5,7 +5,7 @@ import { question } from '../../api/question.ts';
 import type { FindingItem } from '../../api/types.ts';
 import { DueMark, Score, SeverityMark } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { filtered } from '../../shell/links.ts';
+import { filtered, pageOf } from '../../shell/links.ts';
 import { texts } from '../../texts.ts';
 
 const words = texts.home;
@@ -80,12 +80,9 @@ export function Fixes() {
     <Card title={words.fixes}>
       {data?.totalCount === 0 && <p class="soft">{words.noFixes}</p>}
       <ul class="lines">
-        {data?.data.map(({ id, component, version, closes, assets }) => (
+        {data?.data.map(({ id, component, version, closes, assets, links }) => (
           <li key={id}>
-            <Link
-              href={filtered('/vulnerabilities', `status:open,in_progress component:"${component.name}"`)}
-              class="line"
-            >
+            <Link href={pageOf(links.list.closes) ?? '/fixes'} class="line">
               <span class="line-main">
                 <span class="cut strong">{words.fix(component.name, version)}</span>
                 <span class="cut soft small">{words.fixEffect(closes, assets)}</span>

@@ -12,7 +12,7 @@ import { onlyOf, SEVERITY_FACET } from '../../records/lists.ts';
 import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { severityColumn } from '../../records/usual-columns.tsx';
-import { filtered } from '../../shell/links.ts';
+import { pageOf as listPage } from '../../shell/links.ts';
 import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
 import { OpenCounts } from '../assets/open-counts.tsx';
@@ -21,19 +21,11 @@ import { VulnerabilityViews } from './views.tsx';
 const { columns, ...words } = texts.vulnerability.fix;
 const FIRST = 8;
 
-const filterOf = (component: string): string => `component:"${component}" status:open,in_progress`;
-
-const useOpen = question((component) => {
-  const query = { filter: filterOf(component), paginateSize: FIRST };
-  return answerOf(client.GET('/api/v1/vulnerabilities', { params: { query } }));
+/** The list that the figure of the service names, and no other. */
+const useClosed = question((list) => {
+  const [, search = ''] = list.split('?');
+  return answerOf(client.GET('/api/v1/vulnerabilities', asTyped(`${search}&paginateSize=${FIRST}`)));
 });
-
-/** The filter has no fixed version: a component may have open vulnerabilities that no upgrade closes. */
-const Difference = ({ component, closes }: FixGroup) => {
-  const { data } = useOpen(component.name);
-  if (!data || data.totalCount === closes) return null;
-  return <p class="soft small">{words.difference(component.name, data.totalCount, closes)}</p>;
-};
 
 const detail: Detail<FixGroup> = {
   title: texts.screens.fixes,
@@ -44,7 +36,7 @@ const detail: Detail<FixGroup> = {
   titleOf: ({ component, version }) => words.to(component.name, version),
   Marks: ({ record: { severity } }) => <SeverityMark severity={severity} />,
   Sections: ({ record }) => {
-    const { component, version, closes, assets, openBySeverity, priority } = record;
+    const { component, version, closes, assets, openBySeverity, priority, links } = record;
     return (
       <>
         <Section title={texts.finding.next}>
@@ -60,9 +52,9 @@ const detail: Detail<FixGroup> = {
         </Section>
         <Related
           title={texts.vulnerability.many}
-          asked={useOpen(component.name)}
+          asked={useClosed(links.list.closes ?? '')}
           none={texts.vulnerability.advisory.none}
-          all={filtered('/vulnerabilities', filterOf(component.name))}
+          all={listPage(links.list.closes)}
         >
           {({ id, advisoryId, asset, severity }) => (
             <>
@@ -72,7 +64,6 @@ const detail: Detail<FixGroup> = {
             </>
           )}
         </Related>
-        <Difference {...record} />
       </>
     );
   },
