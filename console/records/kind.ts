@@ -5,8 +5,7 @@ import type { Entity } from '../filter/suggestions.ts';
 import type { IconName } from '../parts/icon.tsx';
 import type { Choice } from './choice.ts';
 import type { ExportKind } from './export.ts';
-import type { ReadPage } from './memory.ts';
-import type { Page } from './pages.ts';
+import type { Page, ReadPage } from './page.ts';
 
 export type Column<T> = {
   name: string;

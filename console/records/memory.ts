@@ -2,21 +2,10 @@ import { effect } from '@preact/signals';
 import { writes } from '../api/client.ts';
 import { type Memory, makeMemory } from '../api/question.ts';
 import type { RecordKind } from './kind.ts';
-import type { Page } from './pages.ts';
+import { type Page, pageAsked, type ReadPage } from './page.ts';
 
-const PAGE_SIZE = 100;
 /** The lists of a kind, each with its first page. */
 const MOST_KEPT = 20;
-
-/** A page of a list, with the time of its data. */
-export type ReadPage<T> = Page<T> & { readAt: number };
-
-/** The question of a page of a list. */
-export const pageAsked = (search: string, page: number): string =>
-  `${search}&paginateFrom=${page * PAGE_SIZE}&paginateSize=${PAGE_SIZE}`;
-
-export const pageAt = (position: number): number => Math.floor(position / PAGE_SIZE);
-export const positionIn = (page: number, n: number): number => page * PAGE_SIZE + n;
 
 /** A list that is opened again shows its last first page at once, until the page or a record changes. */
 export function memoryOf<T extends { id: string }>(kind: RecordKind<T>): Memory<ReadPage<T>> {

@@ -1,9 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Refused } from '../api/client.ts';
 import { type Memory, refusedBy } from '../api/question.ts';
-import { pageAsked, pageAt, positionIn, type ReadPage } from './memory.ts';
-
-export type Page<T> = { data: T[]; totalCount: number; truncated?: true | undefined };
+import { pageAsked, pageAt, positionIn, type ReadPage } from './page.ts';
 
 /** A list of any length of which only the pages in view are read. The first page is asked for at once. */
 export function makePages<T extends { id: string }>(memory: Memory<ReadPage<T>>, search: string) {

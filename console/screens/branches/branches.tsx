@@ -10,7 +10,7 @@ import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { onlyOf } from '../../records/lists.ts';
 import { aheadOf } from '../../records/memory.ts';
-import type { Page } from '../../records/pages.ts';
+import type { Page } from '../../records/page.ts';
 import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { texts } from '../../texts.ts';
