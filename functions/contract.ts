@@ -5,6 +5,7 @@ import { assetAreas } from './assets/areas.ts';
 import { billingAreas } from './billing/areas.ts';
 import { codeAreas } from './code/areas.ts';
 import { credentialAreas } from './credentials/areas.ts';
+import { eventAreas } from './events/areas.ts';
 import { exposureAreas } from './exposure/areas.ts';
 import { findingAreas } from './findings/areas.ts';
 import { ingestAreas } from './ingest/areas.ts';
@@ -32,6 +33,7 @@ const wings = {
   ticketing: ticketingAreas,
   billing: billingAreas,
   apex: apexAreas,
+  events: eventAreas,
 };
 
 /** An area with the wing of its folder: `functions/<wing>/<name>/`. */

@@ -5,6 +5,7 @@ import type { WorkerHandler } from '#shared/platform/jobs/worker.ts';
 import { results as apexResults } from './apex/results.ts';
 import { results as billingResults } from './billing/results.ts';
 import { results as completionsResults } from './completions/results.ts';
+import { results as deliveriesResults } from './deliveries/results.ts';
 import { results as engagementsResults } from './engagements/results.ts';
 import { results as exportsResults } from './exports/results.ts';
 import { results as hostsResults } from './hosts/results.ts';
@@ -45,7 +46,7 @@ const declared: Record<JobName, Omit<Worker, 'job'>> = {
   views: {
     results: viewsResults,
     load: () => import('./views/index.ts'),
-    needs: { sends: ['ingest', 'ticketing', 'views'], bucket: 'write' },
+    needs: { sends: ['deliveries', 'ingest', 'ticketing', 'views'], bucket: 'write' },
   },
   webhooks: {
     results: webhookResults,
@@ -63,6 +64,11 @@ const declared: Record<JobName, Omit<Worker, 'job'>> = {
     results: ticketingResults,
     load: () => import('./ticketing/index.ts'),
     needs: { sends: ['engagements', 'ingest', 'ticketing'], bucket: 'read', sealingKey: true },
+  },
+  deliveries: {
+    results: deliveriesResults,
+    load: () => import('./deliveries/index.ts'),
+    needs: { sends: ['deliveries'], sealingKey: true },
   },
   engagements: {
     results: engagementsResults,

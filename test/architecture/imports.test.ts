@@ -63,6 +63,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   ingest: [],
   ticketing: [],
   organizations: [],
+  events: [],
 };
 const ROOMS = Object.entries(WINGS).flatMap(([wing, rooms]) =>
   rooms.length === 0 ? [wing] : rooms.map((room) => `${wing}/${room}`),

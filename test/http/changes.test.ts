@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { READABLE_BY } from '#functions/platform/changes/visible.ts';
 import { entitiesByName } from '#functions/workers/maintenance/all-entities.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
+import { READABLE_BY } from '#shared/platform/feed/visible.ts';
 import type { AnswerOf, Client } from '../support/client.ts';
 import { findingDraft } from '../support/findings.ts';
 import { startSystem } from '../support/system.ts';

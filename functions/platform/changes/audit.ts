@@ -2,6 +2,7 @@ import { BY_TIME, byActor, byRecord } from '#shared/platform/feed/audit.ts';
 import { auditFilter, kindOf, marksOfEntry } from '#shared/platform/feed/audit-filter.ts';
 import { type Announced, KEPT_SECONDS } from '#shared/platform/feed/log.ts';
 import { readAudit } from '#shared/platform/feed/read-audit.ts';
+import { isVisible } from '#shared/platform/feed/visible.ts';
 import { withMatching } from '#shared/platform/filter/read.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
@@ -10,7 +11,6 @@ import type { RecordChange } from '#shared/platform/table/changes.ts';
 import type { Marked } from '#shared/platform/table/combined.ts';
 import { hasMarks } from '#shared/platform/table/match.ts';
 import type { changeRoutes } from './routes.ts';
-import { isVisible } from './visible.ts';
 
 type AuditCall = Call<typeof changeRoutes.listAudit>;
 type Asked = Omit<AuditCall['query'], 'filter' | 'filterId'> & { matching?: Marked };

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { admin, orStaff, reads } from '#shared/platform/auth/access.ts';
+import { FEED_ENTITIES } from '#shared/platform/feed/visible.ts';
 import { filterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, numberIn, wholeNumber } from '#shared/platform/http/pagination.ts';
 import { Actor, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
-import { FEED_ENTITIES } from './visible.ts';
 import { WITH_RECORDS } from './with-records.ts';
 
 const number = z.int().nonnegative();

@@ -1,4 +1,5 @@
 import { apexLeases } from '#shared/apex/leases.ts';
+import { wakeEndpoint } from '#shared/events/wake.ts';
 import { noteComplianceDay } from '#shared/exposure/compliance/summary.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { isSuspended } from '#shared/platform/auth/suspension.ts';
@@ -86,6 +87,10 @@ const works: Partial<Record<TimerKind, (due: Due) => Promise<void>>> = {
   suppression: endRule,
   ticketing: pollConnection,
   vulnerability: endVulnerability,
+  async webhook({ connections, table, timer, drop }) {
+    await wakeEndpoint({ connections, table }, timer.id);
+    await drop();
+  },
   async views({ connections, table, timer, drop }) {
     if (await hasUnseen(table, 'views')) await wakeViews(connections, table, String(timer.at));
     await drop();
@@ -110,6 +115,7 @@ const PAUSED: readonly TimerKind[] = [
   'remediation',
   'scan-start',
   'ticketing',
+  'webhook',
 ];
 
 /** @returns whether a machine went offline. @throws when no release that runs knows the kind: the timer stays due */

@@ -1,3 +1,4 @@
+import { endpointFollower } from '#shared/events/wake.ts';
 import { assetRuleFollower } from '#shared/exposure/asset-rules/follow.ts';
 import { byOperation, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
@@ -37,6 +38,7 @@ async function visit({ connections, table }: Context): Promise<void> {
     assetTagFollower(place),
     ticketFollower(place),
     findingAlertFollower(place),
+    endpointFollower(place),
   ];
   const beside: Beside = async (changes) => {
     for (const follow of followers) await follow(changes);

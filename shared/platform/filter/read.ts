@@ -65,7 +65,7 @@ export const bodyMatching = async <Q extends Asked, B extends { filter?: Q | und
 
 /** @throws validation_failed that says at which column a text is wrong */
 export async function readMatching(
-  { table, caller }: Partial<Asking> & Pick<Asking, 'caller'>,
+  { table, caller }: { table?: Table; caller: Pick<Caller, 'id'> },
   filtered: Filtered,
   given: string | Filter,
 ) {

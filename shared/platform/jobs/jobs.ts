@@ -131,6 +131,12 @@ export const jobs = {
     ...WAITING,
     message: anyTaskMessage,
   }),
+  /** Sends the events of an organization to its webhook endpoints, with one message group per endpoint. A message names an endpoint, and no task. */
+  deliveries: defineJob({
+    name: 'deliveries',
+    ...WAITING,
+    message: z.object({ organizationId: z.uuid(), endpointId: z.uuid() }),
+  }),
 } as const;
 
 export type JobName = keyof typeof jobs;

@@ -35,6 +35,7 @@ export const TIMER_KINDS = [
   'suppression', // a suppression rule ends
   'ticketing', // the next poll of a ticketing system
   'views', // views have not seen changes
+  'webhook', // the next call of a webhook endpoint that fails
   'vulnerability', // the accepted risk of a vulnerability ends
   'engagement', // an engagement starts, or its window opens or closes
   'send', // the message of a task may not have been sent

@@ -10,8 +10,10 @@ import { redrive } from '#local/redrive.ts';
 import { putSealed } from '#shared/apex/completion.ts';
 import type { Answer } from '#shared/apex/llm-completion.ts';
 import { BILLING, deliveryWrites } from '#shared/code/integrations/deliveries.ts';
+import { webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import { type JobName, jobNames } from '#shared/platform/jobs/jobs.ts';
 import type { Operation } from '#shared/platform/jobs/operations.ts';
+import { sendMessage } from '#shared/platform/jobs/send.ts';
 import { newTask, sendTask, taskRows } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -21,6 +23,7 @@ import { sourceOf } from '#shared/soc/siem/sources.ts';
 import { actor } from '../../support/actor.ts';
 import { makeIntegration } from '../../support/integrations.ts';
 import { until } from '../../support/wait.ts';
+import { makeEndpoint } from '../../support/webhook-endpoints.ts';
 import { codeScan, problems, sarif } from './imports/reports.ts';
 import { startWorld } from './imports/world.ts';
 
@@ -66,7 +69,10 @@ type Named = { failure(): Promise<string | undefined>; isWorked(): Promise<boole
 type Request = { operation: Operation; input: Record<string, unknown> };
 
 /** Work that succeeds, and that each further attempt at the message does again. */
-const requests: Record<Exclude<JobName, 'ingest' | 'siem'>, (table: Table, id: string) => Promise<Request>> = {
+const requests: Record<
+  Exclude<JobName, 'ingest' | 'siem' | 'deliveries'>,
+  (table: Table, id: string) => Promise<Request>
+> = {
   engagements: async () => ({ operation: 'open_windows', input: { engagementId: newId() } }),
   apex: async () => ({ operation: 'stop_all_apex', input: { work: 'stop-all' } }),
   maintenance: async () => ({ operation: 'maintenance_verify', input: { work: 'verify' } }),
@@ -142,11 +148,24 @@ async function queueBatch(table: Table, collectorId: string): Promise<Named> {
   };
 }
 
+/** An endpoint on a port of nobody is called, and the call is noted. */
+async function queueEndpoint(table: Table): Promise<Named> {
+  const { id: endpointId } = await makeEndpoint({ connections: world.connections, table });
+  const message = { organizationId: table.organizationId, endpointId };
+  await sendMessage(world.connections, 'deliveries', message, { group: 'same', deduplicationId: newId() });
+  const code = async () => (await table.get(webhookEndpoints, endpointId, true)).error?.code;
+  return {
+    failure: async () => ((await code()) === 'not_taken' ? undefined : await code()),
+    isWorked: async () => (await code()) === 'not_taken',
+  };
+}
+
 /** Queues two things of one message group. */
 async function queueTwo(table: Table, job: JobName): Promise<[Named, Named]> {
   const collectorId = newId();
   const queue = async () => {
     if (job === 'siem') return queueBatch(table, collectorId);
+    if (job === 'deliveries') return queueEndpoint(table);
     if (job !== 'ingest') return queueTask(table, job);
     return namedTask(table, await world.accept(table, codeScan(sarif(problems(3)))));
   };

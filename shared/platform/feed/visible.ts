@@ -63,6 +63,7 @@ export const READABLE_BY = {
   'ticketing-connection': { role: 'viewer', area: 'ticketing' },
   user: { role: 'viewer' },
   vulnerability: reads('vulnerabilities:read'),
+  'webhook-endpoint': admin,
   'work-entry': readsScans,
   zone: reads('assets:read'),
 } as const satisfies Record<string, Access>;

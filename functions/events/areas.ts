@@ -1,0 +1,12 @@
+import type { Areas } from '../area.ts';
+import { eventRoutes } from './events/routes.ts';
+import { webhookEndpointRoutes } from './webhook-endpoints/routes.ts';
+
+export const eventAreas = {
+  events: { routes: eventRoutes, load: () => import('./events/index.ts') },
+  'webhook-endpoints': {
+    routes: webhookEndpointRoutes,
+    load: () => import('./webhook-endpoints/index.ts'),
+    needs: { sends: ['deliveries'], sealingKey: true },
+  },
+} satisfies Areas;

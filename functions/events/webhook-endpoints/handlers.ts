@@ -1,0 +1,163 @@
+import { rotateSecret, sealSecret } from '#shared/code/integrations/connected.ts';
+import { newWebhookSecret, readSecret, workingSecrets } from '#shared/code/integrations/secret.ts';
+import { removeSecret } from '#shared/credentials/sealed.ts';
+import { callEndpoint } from '#shared/events/call-endpoint.ts';
+import { type DeliveryRow, type Position, positions, webhookDeliveries } from '#shared/events/delivery.ts';
+import { testEvent } from '#shared/events/event.ts';
+import { wakeEndpoint } from '#shared/events/wake.ts';
+import { MAX_ENDPOINTS, type WebhookEndpoint, webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
+import { collections } from '#shared/organizations/filtered.ts';
+import { readHead } from '#shared/platform/feed/log.ts';
+import { numberChanges } from '#shared/platform/feed/number.ts';
+import { assertRuleFilter } from '#shared/platform/filter/rule.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import type { Call, Handlers } from '#shared/platform/http/route.ts';
+import { reachOf } from '#shared/platform/outgoing/ask.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { fixedLimit, invalid, notFound, Overtaken } from '#shared/platform/runtime/errors.ts';
+import type { Context } from '#shared/platform/table/context.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { putWrite, rowKey } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { moveTimer } from '#shared/platform/timers/timers.ts';
+import { EndpointView, type webhookEndpointRoutes } from './routes.ts';
+
+type Routes = typeof webhookEndpointRoutes;
+
+/** @throws validation_failed */
+async function assertMatching({ matching }: Pick<WebhookEndpoint, 'matching'>): Promise<void> {
+  if (matching) await assertRuleFilter(collections[matching.entity].fields, matching.filter, 'matching.filter');
+}
+
+async function createEndpoint(call: Call<Routes['createWebhookEndpoint']>) {
+  const { table, body } = call;
+  await assertMatching(body);
+  const { totalCount } = await table.list(webhookEndpoints, { paginateFrom: 0, paginateSize: 1 });
+  if (totalCount >= MAX_ENDPOINTS) throw fixedLimit('An organization', MAX_ENDPOINTS, 'webhook endpoints');
+  const webhookSecret = newWebhookSecret();
+  const [id = ''] = await table.reserve(webhookEndpoints, 1);
+  await numberChanges(table);
+  const { next } = await readHead(table);
+  const draft = { ...body, id, status: statusOf(body.enabled), error: null, secretUpdatedAt: now() };
+  const endpoint = await table.create(webhookEndpoints, draft, async (batch) =>
+    batch.write(
+      await sealSecret(call, id, { webhook: webhookSecret }),
+      putWrite(table.tenant, positions, { row: { endpointId: id, seen: next - 1, failures: 0 } }),
+    ),
+  );
+  return { ...endpoint, webhookSecret };
+}
+
+const statusOf = (enabled: boolean): WebhookEndpoint['status'] => (enabled ? 'active' : 'disabled');
+
+async function updateEndpoint(call: Call<Routes['updateWebhookEndpoint']>) {
+  const { table, params, body, ifMatch } = call;
+  const current = await table.get(webhookEndpoints, params.id, true);
+  const changes = mergePatch(EndpointView, current, { patch: body, ifMatch });
+  if (!changes) return current;
+  const { enabled, matching } = { ...current, ...changes };
+  await assertMatching({ matching });
+  const position = await positionOf(table, current.id);
+  const next = { ...changes, status: statusOf(enabled), error: null };
+  const updated = await table.update(webhookEndpoints, current, next, (batch) =>
+    batch.write(...positionWrites(table, position, { failures: 0, failingSince: undefined, retryAt: undefined })),
+  );
+  if (enabled) await wakeEndpoint(call, current.id);
+  return updated;
+}
+
+/** @throws not_found */
+async function positionOf(table: Table, endpointId: string): Promise<Position> {
+  const position = await table.rows(positions).find({ endpointId }, true);
+  if (!position) throw notFound(webhookEndpoints.name, endpointId);
+  return position;
+}
+
+const timerOf = (table: Table, id: string) => ({ kind: 'webhook' as const, organizationId: table.organizationId, id });
+const millis = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time));
+
+function positionWrites(table: Table, position: Position, changes: Partial<Position>): Write[] {
+  const row = { ...position, ...changes };
+  const { endpointId, seen } = position;
+  const write = putWrite(table.tenant, positions, { row, expect: { seen }, fail: () => new Overtaken() });
+  return [write, ...moveTimer(timerOf(table, endpointId), millis(position.retryAt), millis(row.retryAt))];
+}
+
+async function deleteEndpoint({ table, params: { id } }: Call<Routes['deleteWebhookEndpoint']>) {
+  const endpoint = await table.get(webhookEndpoints, id, true);
+  const { retryAt } = await positionOf(table, id);
+  return table.delete(webhookEndpoints, endpoint, (batch) =>
+    batch.write(
+      removeSecret(table, id),
+      { remove: rowKey(table.tenant, positions, { endpointId: id }) },
+      ...moveTimer(timerOf(table, id), millis(retryAt), undefined),
+    ),
+  );
+}
+
+async function testEndpoint(call: Call<Routes['testWebhookEndpoint']>) {
+  const { connections, table } = call;
+  const { id, url } = await table.get(webhookEndpoints, call.params.id, true);
+  const event = testEvent(table.organizationId, id);
+  const secret = await secretsOf(call, id);
+  const { network } = reachOf(connections);
+  const sent = { network, url, secrets: secret, eventId: event.id, body: JSON.stringify(event) };
+  const { at, status, error, milliseconds } = await callEndpoint(sent);
+  return { at, status, error, milliseconds };
+}
+
+async function secretsOf(context: Context, id: string): Promise<string[]> {
+  const secret = await readSecret(context, id);
+  return secret ? workingSecrets(secret) : [];
+}
+
+async function sendAgain(call: Call<Routes['sendEventsAgain']>) {
+  const { table, params, body } = call;
+  const endpoint = await table.get(webhookEndpoints, params.id, true);
+  const position = await positionOf(table, endpoint.id);
+  if (body.since > position.seen)
+    throw invalid('since', `must be at most ${position.seen}: the events after that number are not sent yet`);
+  const changes = { seen: body.since, failures: 0, failingSince: undefined, retryAt: undefined, againFrom: now() };
+  await table.write(...positionWrites(table, position, changes));
+  if (endpoint.enabled) await wakeEndpoint(call, endpoint.id);
+  return endpoint;
+}
+
+async function listDeliveries({
+  table,
+  params,
+  query: { before = '~', limit },
+}: Call<Routes['listWebhookDeliveries']>) {
+  await table.get(webhookEndpoints, params.id);
+  const rows = await table.rows(webhookDeliveries).query(params.id, {
+    between: { from: '0', to: before },
+    backward: true,
+    limit: limit + 2,
+  });
+  const older = rows.filter(({ eventId }) => eventId !== before);
+  const data = older.slice(0, limit).map(withoutPayload);
+  return { data, next: older.length > limit ? (data.at(-1)?.eventId ?? null) : null };
+}
+
+const withoutPayload = ({ payload: _payload, ...delivery }: DeliveryRow) => delivery;
+
+async function getDelivery({ table, params: { id, eventId } }: Call<Routes['getWebhookDelivery']>) {
+  await table.get(webhookEndpoints, id);
+  const row = await table.rows(webhookDeliveries).find({ endpointId: id, eventId });
+  if (!row) throw notFound('webhook-delivery', eventId);
+  return { ...row, payload: row.payload === null ? null : JSON.parse(row.payload) };
+}
+
+export const webhookEndpointHandlers: Handlers<Routes> = {
+  listWebhookEndpoints: ({ table, query }) => table.list(webhookEndpoints, query),
+  createWebhookEndpoint: createEndpoint,
+  getWebhookEndpoint: ({ table, params }) => table.get(webhookEndpoints, params.id),
+  updateWebhookEndpoint: updateEndpoint,
+  deleteWebhookEndpoint: deleteEndpoint,
+  rotateWebhookEndpointSecret: (call) =>
+    rotateSecret(call, { entity: webhookEndpoints, id: call.params.id }, call.body.overlapSeconds),
+  testWebhookEndpoint: testEndpoint,
+  sendEventsAgain: sendAgain,
+  listWebhookDeliveries: listDeliveries,
+  getWebhookDelivery: getDelivery,
+};

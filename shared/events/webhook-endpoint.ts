@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { failingDay } from '#shared/code/integrations/integration.ts';
+import { FilterInput } from '#shared/platform/filter/schema.ts';
+import { objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
+import { defineEntity } from '#shared/platform/table/entity.ts';
+import { WANTED_TYPES } from './catalogue.ts';
+
+/** The entities by whose filters events may be chosen. */
+export const MATCHED_ENTITIES = [
+  'finding',
+  'vulnerability',
+  'asset',
+  'alert',
+  'incident',
+  'exposed-credential',
+  'repository',
+  'engagement',
+  'application',
+] as const;
+
+const Url = z
+  .url({ protocol: /^https?$/, error: 'must be an address such as https://hooks.example.com/exposure' })
+  .max(1000)
+  .refine((url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '', {
+    error: 'must name no user and no password: a receiver proves a request by its signature',
+  });
+
+const EventFilter = objectNamed('EventFilter', {
+  entity: z.enum(MATCHED_ENTITIES).meta({ description: 'events of records of this entity', example: 'finding' }),
+  filter: FilterInput.meta({
+    description: 'are sent only while the record meets this filter (docs/filters.md); `me` is nobody here',
+  }),
+});
+
+/** Where an organization has its events sent. */
+export const WebhookEndpoint = z.object({
+  ...recordFields,
+  name: trimmedText(120).meta({ example: 'Chat of the security team' }),
+  url: Url.meta({ description: 'takes a POST for each event', example: 'https://hooks.example.com/exposure' }),
+  types: z
+    .array(z.enum(WANTED_TYPES as [string, ...string[]]))
+    .max(100)
+    .default([])
+    .meta({
+      description: 'of events, or all of an entity: `finding.*`; empty: all. `GET /api/v1/events/types` lists them',
+      example: ['finding.created', 'incident.*'],
+    }),
+  matching: EventFilter.nullable()
+    .default(null)
+    .meta({
+      description:
+        'leaves out events of records that do not meet a filter. Events of other entities are sent as `types` says',
+      example: { entity: 'finding', filter: 'severity:critical,high' },
+    }),
+  enabled: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'false: events wait. They are sent when it is true again, up to 400 days later' }),
+  status: readOnly(
+    z.enum(['active', 'failing', 'disabled']).meta({
+      description:
+        '`failing`: the last call failed, and is repeated; `disabled`: by somebody, or by the service after five days of failures or an answer 410',
+    }),
+  ),
+  error: readOnly(
+    z
+      .object({ code: z.string(), message: z.string(), at: Timestamp })
+      .nullable()
+      .meta({ description: 'why the last call failed' }),
+  ),
+  secretUpdatedAt: readOnly(Timestamp.meta({ description: 'of the secret with which requests are signed' })),
+});
+export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
+
+export const webhookEndpoints = defineEntity(WebhookEndpoint, {
+  name: 'webhook-endpoint',
+  together: true,
+  feedFields: ['name', 'url', 'types', 'matching', 'enabled', 'status', 'error', 'secretUpdatedAt'],
+  facets: ({ status }) => ({ [`status:${status}`]: 1 }),
+  ordered: ({ status, error }) => ({
+    failing: failingDay({ status: status === 'disabled' ? 'disabled' : 'failed', error }),
+  }),
+});
+
+/** An organization has so many at most: each change wakes all of them. */
+export const MAX_ENDPOINTS = 20;
