@@ -37,6 +37,8 @@ export const groups: Readonly<Record<string, string>> = {
   'ticketing-connections': 'Connect Jira, and follow the events that it sends.',
   'code-branches': 'Read the branches of code hosts, and scan them.',
   repositories: 'Read the repositories of code hosts and their branches, and set their scan policies.',
+  events: 'Follow what happens as CloudEvents.',
+  'webhook-endpoints': 'Have events sent to addresses of your own, signed, and follow each call.',
   webhooks: 'For code hosts, Jira and the payment processor: send events.',
   billing:
     'Read the plan of the organization, its limits and its last invoice; for the provider: follow events of the payment processor.',

@@ -15,12 +15,10 @@ export type Attempt = z.infer<typeof Attempt>;
 
 const about = {
   endpointId: Id,
-  eventId: z
-    .string()
-    .meta({
-      description: '`webhook-id` of the request and `id` of the event',
-      example: '000000004711-finding.created',
-    }),
+  eventId: z.string().meta({
+    description: '`webhook-id` of the request and `id` of the event',
+    example: '000000004711-finding.created',
+  }),
   type: z.string().meta({ example: 'finding.created' }),
   subject: z.string().meta({ description: 'the record', example: 'finding/01960000-0000-7000-8000-000000000001' }),
   status: z.enum(['pending', 'sent', 'failed', 'skipped']).meta({
@@ -42,7 +40,7 @@ export const DeliveryWithPayload = WebhookDelivery.extend({
 
 export type DeliveryRow = WebhookDelivery & { payload: string | null };
 
-export const DELIVERIES_KEPT_SECONDS = 30 * 86_400;
+const DELIVERIES_KEPT_SECONDS = 30 * 86_400;
 
 export const webhookDeliveries = defineRow<DeliveryRow, Pick<DeliveryRow, 'endpointId' | 'eventId'>>({
   name: 'webhook-delivery',
@@ -61,7 +59,7 @@ export type Position = {
   failingSince?: string | undefined;
   /** When the next call is due. */
   retryAt?: string | undefined;
-  /** What was sent before this time is sent again: somebody asked for it. */
+  /** Events that were sent before this time are sent again: somebody asked for it. */
   againFrom?: string | undefined;
 };
 

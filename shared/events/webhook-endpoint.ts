@@ -6,7 +6,7 @@ import { defineEntity } from '#shared/platform/table/entity.ts';
 import { WANTED_TYPES } from './catalogue.ts';
 
 /** The entities by whose filters events may be chosen. */
-export const MATCHED_ENTITIES = [
+const MATCHED_ENTITIES = [
   'finding',
   'vulnerability',
   'asset',

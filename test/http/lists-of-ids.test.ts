@@ -32,6 +32,7 @@ const NO_COLLECTIONS = [
   '/api/v1/software/applications/{id}/available-assets',
   '/api/v1/compliance/controls',
   '/api/v1/siem/events',
+  '/api/v1/events',
 ];
 
 test('every list of a collection takes ids', () => {

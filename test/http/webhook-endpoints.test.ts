@@ -160,7 +160,10 @@ describe('a webhook endpoint', () => {
       const { status, body: answer } = await admin.send('POST', '/api/v1/webhook-endpoints', {
         body: { ...body, ...more },
       });
-      expect([status, answer]).toEqual([400, expect.objectContaining({ details: [expect.objectContaining({ path })] })]);
+      expect([status, answer]).toEqual([
+        400,
+        expect.objectContaining({ details: [expect.objectContaining({ path })] }),
+      ]);
     }
   });
 

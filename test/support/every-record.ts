@@ -41,6 +41,9 @@ export async function everyRecordOf(
   const account = { externalId: 'a', source: 'ldap', names: ['ada'] };
   const { results } = await directory.ok('sendIdentities', { body: { identities: [account] } });
   records.set('/api/v1/identities', results[0]?.recordId ?? '');
+  // an endpoint that is called changes at any time
+  const endpoint = { params: { id: records.get('/api/v1/webhook-endpoints') ?? '' }, body: { enabled: false } };
+  await organization.admin.ok('updateWebhookEndpoint', endpoint);
   const source = await sourceOf(organization.table, { collectorId: newId(), name: 'app' });
   records.set('/api/v1/siem/sources', source.id);
   records.set('/api/v1/ticketing/tickets', (await makeTicket(organization.table)).id);

@@ -9,7 +9,7 @@ import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { moveTimer } from '#shared/platform/timers/timers.ts';
-import type { Sending } from './send-events.ts';
+import type { Sending } from './sending.ts';
 
 /** The endpoint took an event: its failures are over. */
 export async function noteSuccess({ table, position, endpoint }: Sending): Promise<void> {

@@ -3,7 +3,7 @@ import { type DeliveryRow, webhookDeliveries } from '#shared/events/delivery.ts'
 import type { Event } from '#shared/events/event.ts';
 import { reachOf } from '#shared/platform/outgoing/ask.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Sending } from './send-events.ts';
+import type { Sending } from './sending.ts';
 
 /** Attempts that a delivery shows. */
 const SHOWN = 10;

@@ -5,7 +5,7 @@ import { type Position, positions } from '#shared/events/delivery.ts';
 import { type Event, eventsOf } from '#shared/events/event.ts';
 import { matchingOf } from '#shared/events/matching.ts';
 import { wakeEndpoint } from '#shared/events/wake.ts';
-import { type WebhookEndpoint, webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
+import { webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import { isSuspended } from '#shared/platform/auth/suspension.ts';
 import { announcedIn, type Sheet, sheetsAfter } from '#shared/platform/feed/log.ts';
 import { numberChanges } from '#shared/platform/feed/number.ts';
@@ -14,6 +14,7 @@ import { ApiError, Overtaken } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { noteFailure, noteSuccess } from './health.ts';
 import { sendEvent, skipEvent } from './send-event.ts';
+import type { Sending } from './sending.ts';
 
 /** A visit ends well before the function's time limit; a message of its own goes on. */
 const VISIT_MS = 60_000;
@@ -50,14 +51,6 @@ async function isDue({ retryAt }: Position): Promise<boolean> {
   if (left > 0) await wait(left);
   return true;
 }
-
-export type Sending = Context & {
-  endpoint: WebhookEndpoint;
-  position: Position;
-  secrets: readonly string[];
-  /** When the visit ends. */
-  end: number;
-};
 
 /** Sends the events of a sheet of the log. @returns whether the visit goes on */
 async function sendSheet(sending: Sending, sheet: Sheet): Promise<boolean> {

@@ -15,6 +15,7 @@ import { linkTokens } from '#shared/credentials/link-token.ts';
 import { roles } from '#shared/credentials/role.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { supportGrants } from '#shared/credentials/support-grant.ts';
+import { webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import { applications } from '#shared/exposure/applications/application.ts';
 import { applicationExclusions } from '#shared/exposure/asset-rules/application-exclusion.ts';
 import { applicationRules } from '#shared/exposure/asset-rules/application-rule.ts';
@@ -134,6 +135,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     ticketingConnections,
     tickets,
     vulnerabilities,
+    webhookEndpoints,
     advisoryGroups,
     fixGroups,
     workEntries,
