@@ -48,7 +48,7 @@ const ONE_PERSON: Record<string, string> = {
       ...['deleteFindingRule', 'deleteAssetRule', 'deleteAssetTagRule', 'deleteTicketRule', 'deleteDetectionRule'],
       ...['deleteAssetMapping', 'deleteAssetExclusion', 'deleteEnvironment', 'deleteOrganizationTemplate'],
       ...['deleteIdentityProvider', 'removeProviderDomain', 'unlinkIdentity'],
-      ...['deleteIntegration', 'deleteTicketingConnection', 'deleteSource'],
+      ...['deleteIntegration', 'deleteTicketingConnection', 'deleteWebhookEndpoint', 'deleteSource'],
     ].map((name) => [name, 'it is made again; what belongs to it stays']),
   ),
   // the caller's own
