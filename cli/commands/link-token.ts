@@ -4,6 +4,8 @@ import { answerOf, type Schemas } from '../client.ts';
 import type { Define } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type Exit, usage } from '../errors.ts';
+import { numberFrom } from '../numbers.ts';
+import { tablePages } from '../table.ts';
 import { counted } from '../texts.ts';
 
 type LinkToken = Schemas['LinkToken'];
@@ -17,7 +19,7 @@ export const define: Define = (command, act) => {
     .description('create a token that links machines; only this answer shows it')
     .addOption(new Option('--kind <kind>', 'the machines that it links').choices(KINDS).makeOptionMandatory())
     .option('--name <name>', 'a name for people')
-    .option('--max-uses <count>', 'the most machines (default: 1)', Number)
+    .option('--max-uses <count>', 'the most machines (default: 1)', numberFrom(1, 10_000))
     .option('--expires <time>', 'days such as 7d, hours such as 12h, or a time (default: 1d)')
     .option('--zone <zone>', 'the zone of the machines')
     .option('--group <id>', 'the group that they join')
@@ -81,11 +83,14 @@ const newFile = (path: string) =>
     throw usage(`${path} cannot be made: ${error.code}.`, 'Name a file that does not exist yet.');
   });
 
+const COLUMNS = { columns: ['kind', 'name', 'status', 'uses', 'maxUses', 'expiresAt', 'id'], wide: ['name'] };
+
 async function list(context: Context, { all = false }: { all?: boolean }): Promise<Exit> {
   const query = { paginateSize: all ? 500 : 50 };
   const client = await context.client();
   const { data } = await answerOf(client.GET('/api/v1/organization/link-tokens', { params: { query } }));
-  context.print(JSON.stringify(data));
+  if (context.options.json) context.print(JSON.stringify(data));
+  else await context.write(tablePages(context, COLUMNS)(data));
   return EXIT.passed;
 }
 

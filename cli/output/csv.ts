@@ -1,4 +1,5 @@
 import { csvHead, csvRow } from '../../shared/platform/exports/csv-row.ts';
+import { valueAt } from '../records/values.ts';
 
 /**
  * A list as CSV, page by page. Without chosen columns it has the fields of the records of the first page, with those of an
@@ -27,6 +28,3 @@ const fieldsOf = (record: object): string[] =>
 /** A field that is null in one record and an object in another has the columns of the object. */
 const isNoPrefix = (column: string, _: number, all: readonly string[]): boolean =>
   !all.some((other) => other.startsWith(`${column}.`));
-
-const valueAt = (record: object, column: string): unknown =>
-  column.split('.').reduce<unknown>((value, name) => Object(value)[name], record);

@@ -53,7 +53,7 @@ const fitting = (text: string, room: number): string => (Buffer.byteLength(text)
 function headOf({ passed, reasons, baseRef }: Verdict): string {
   const compared = baseRef === null ? '' : `, compared with ${plain(baseRef)}`;
   const lines = reasons.map((reason) => `- ${plain(reason)}\n`).join('');
-  return `### Exposure gate ${passed ? 'passed' : 'failed'}${compared}\n\n${lines}${lines && '\n'}`;
+  return `### Exposure gate ${passed ? 'passed' : 'did not pass'}${compared}\n\n${lines}${lines && '\n'}`;
 }
 
 const rowOf = (finding: Reported, baseUrl: string): string =>

@@ -70,6 +70,18 @@ test('bash completes commands, options, choices and files from the program itsel
   expect(completed('exposure comp')).toEqual(['completion']);
 });
 
+test('bash completes fields and values of filters from the service, and nothing without a sign-in', () => {
+  expect(completed("exposure findings list --filter 'severity:crit")).toEqual(['severity:critical']);
+  expect(completed("exposure findings list --filter 'kev:true -sev")).toEqual(
+    ['critical', 'high', 'medium', 'low', 'info'].map((value) => `kev:true -severity:${value}`),
+  );
+  expect(completed('exposure findings list --filter severity:high,cri')).toEqual(['high,critical']);
+  expect(completed("exposure findings list --filter 'asset.c")).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^asset\.crit/)]),
+  );
+  expect(completed("exposure findings list --filter 'sev", {})).toEqual(['']);
+});
+
 test.each(['zsh', 'fish'])('%s gets each word with what it means', async (shell) => {
   const { code, stdout } = await cli.run(['complete', shell, 'exposure detections pu']);
   expect({ code, stdout }).toEqual({

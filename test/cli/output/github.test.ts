@@ -18,7 +18,7 @@ test('the runner reads no commands in a text for people', () => {
 test('a summary shows texts of reports as they are: no links, pictures, HTML or further rows', () => {
   const text = summaryOf({ findings, verdict: failed, baseUrl: BASE_URL }, 100_000);
   expect(text.split('\n')).toEqual([
-    '### Exposure gate failed, compared with main',
+    '### Exposure gate did not pass, compared with main',
     '',
     '- 1 new critical',
     '- 1 new low',
