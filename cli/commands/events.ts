@@ -90,6 +90,6 @@ function shownOf({ options, width, colours }: Context, change: Change): string {
   if (options.json || width === undefined) return JSON.stringify(change);
   const { at, kind, entity, id, actor, fields } = change;
   const time = at.slice(0, 19).replace('T', ' ');
-  const rest = [kind.padEnd(7), `${entity} ${id}`, oneLine(actor.name), Object.keys(fields).join(', ')].join('  ');
+  const rest = [kind.padEnd(7), entity, Object.keys(fields).join(', '), oneLine(actor.name), id].join('  ');
   return `${colours.dim(time)}  ${rest.slice(0, width - time.length - 2).trimEnd()}`;
 }

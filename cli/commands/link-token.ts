@@ -67,7 +67,9 @@ async function create(context: Context, { out, expires, ...fields }: CreateOptio
     const made = await answerOf(client.POST('/api/v1/organization/link-tokens', { body }));
     if (file) await file.writeFile(`${made.linkToken}\n`);
     else context.print(context.options.json ? JSON.stringify(made) : made.linkToken);
-    context.note(`Links ${counted(made.maxUses, made.kind)} until ${made.expiresAt}. Its id is ${made.id}.`);
+    context.note(
+      `Links ${counted(made.maxUses, 'machine')} of the kind ${made.kind} until ${made.expiresAt}. Its id: ${made.id}`,
+    );
   } catch (error) {
     if (out !== undefined) await rm(out);
     throw error;

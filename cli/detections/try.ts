@@ -16,6 +16,7 @@ export async function tryRules(context: Context, paths: readonly string[], event
     const body = { content: rule.content, events };
     tried.push({ ...rule, ...(await answerOf(client.POST('/api/v1/detection/rules/test', { body }))) });
   }
+  context.progress('');
   return tried;
 }
 

@@ -22,6 +22,7 @@ const SECRET: readonly string[] = [
   'link',
   'scan-credentials',
   'public-apex',
+  'webhook-endpoints',
 ];
 
 const isRead = ({ method, operationId }: Operation): boolean => method === 'GET' || READS_BY_POST.includes(operationId);
