@@ -38,8 +38,9 @@ async function show(context: Context, providers: readonly IdentityProvider[]): P
   const errors = await lastErrors(context.table, ids);
   const scimBaseUrl = `${context.connections.settings.BASE_URL}/scim/v2`;
   return providers.map((provider) => ({
-    // a provider of an earlier release has no such role
-    ...{ unmatchedRoleId: 'viewer', ...provider },
+    ...provider,
+    // a provider of an earlier release has none
+    unmatchedRoleId: provider.unmatchedRoleId ?? 'viewer',
     setup: { redirectUri: redirectUriOf(context, provider), ...partyOf(context, provider), scimBaseUrl },
     lastError: errors.get(provider.id) ?? null,
   }));
