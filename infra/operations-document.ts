@@ -16,7 +16,7 @@ function lineOf([name, route]: [string, Route]): string[] {
     ...(role && { role, area: areaOf(access) }),
     ...(staff && { staff }),
     ...(approves === true && { approves }),
-    ...(route.irreversible && { irreversible: true }),
+    ...(route.irreversible && { final: true }),
     use: useOf(route),
   };
   const fields = Object.entries(decisive).map(([field, value]) => `"${field}": ${JSON.stringify(value)}`);

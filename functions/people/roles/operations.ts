@@ -11,7 +11,8 @@ const Operations = z.record(
     area: z.enum([...AREA_NAMES, 'any']).optional(),
     staff: z.enum(STAFF_ROLES).optional(),
     approves: z.literal(true).optional(),
-    irreversible: z.literal(true).optional(),
+    /** The operation cannot be undone. */
+    final: z.literal(true).optional(),
     use: z.enum(['read', 'change']),
   }),
 );
@@ -24,6 +25,6 @@ export const operationsOf = (holder: Holder): string[] =>
 
 /** The operations that cannot be undone, and that a role opens, or opens as far as reading goes. */
 export const irreversibleOf = (holder: Holder, use: Use): string[] =>
-  entries().flatMap(([name, { irreversible, use: _change, ...access }]) =>
-    irreversible && holds(holder, access, use) ? [name] : [],
+  entries().flatMap(([name, { final, use: _change, ...access }]) =>
+    final && holds(holder, access, use) ? [name] : [],
   );
