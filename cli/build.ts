@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { usage } from './errors.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -8,7 +9,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export type BuildOptions = { repository?: string; ref?: string; commit?: string; base?: string; buildId?: string };
 
 /** A build of CI, as the service names its fields. */
-type Build = {
+export type Build = {
   repository?: string | undefined;
   ref?: string | undefined;
   commit?: string | undefined;
@@ -42,21 +43,24 @@ function ofSystem(env: Env): Build | undefined {
   return env.JENKINS_URL ? ofJenkins(env) : undefined;
 }
 
-/** A job that runs again has the same run id: reports of the jobs that need not run again still count. */
+/**
+ * A job that runs again has the same run id: reports of the jobs that need not run again still count. A pull request is its
+ * number on every system, because the branch of a fork may be called main.
+ */
 function ofGitHub(env: Env): Build {
-  const { pull_request: request, repository } = eventOf(env);
-  const isFork = request?.head?.repo?.full_name !== undefined && request.head.repo.full_name !== env.GITHUB_REPOSITORY;
+  const { pull_request: request, merge_group: queue, repository } = eventOf(env);
   return {
     repository: `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}`,
-    ref: isFork ? env.GITHUB_REF : env.GITHUB_HEAD_REF || env.GITHUB_REF,
+    ref: request?.number === undefined ? env.GITHUB_REF : `pull/${request.number}`,
     commit: request?.head?.sha ?? env.GITHUB_SHA,
-    baseRef: env.GITHUB_BASE_REF || repository?.default_branch,
+    baseRef: queue?.base_ref ?? (env.GITHUB_BASE_REF || repository?.default_branch),
     buildId: env.GITHUB_RUN_ID,
   };
 }
 
 type GitHubEvent = {
-  pull_request?: { head?: { sha?: string; repo?: { full_name?: string } | null } };
+  pull_request?: { number?: number; head?: { sha?: string } };
+  merge_group?: { base_ref?: string };
   repository?: { default_branch?: string };
 };
 
@@ -69,35 +73,25 @@ function eventOf({ GITHUB_EVENT_PATH: path }: Env): GitHubEvent {
   }
 }
 
-function ofGitLab(env: Env): Build {
-  const isFork =
-    env.CI_MERGE_REQUEST_IID !== undefined &&
-    env.CI_MERGE_REQUEST_SOURCE_PROJECT_PATH !== env.CI_MERGE_REQUEST_PROJECT_PATH;
-  return {
-    repository: env.CI_MERGE_REQUEST_PROJECT_URL || env.CI_PROJECT_URL,
-    ref: isFork
-      ? `merge-requests/${env.CI_MERGE_REQUEST_IID}`
-      : env.CI_MERGE_REQUEST_SOURCE_BRANCH_NAME || env.CI_COMMIT_REF_NAME,
-    commit: env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA,
-    baseRef: env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME || env.CI_DEFAULT_BRANCH,
-    buildId: env.CI_PIPELINE_ID,
-  };
-}
+const ofGitLab = (env: Env): Build => ({
+  repository: env.CI_MERGE_REQUEST_PROJECT_URL || env.CI_PROJECT_URL,
+  ref: env.CI_MERGE_REQUEST_IID ? `merge-requests/${env.CI_MERGE_REQUEST_IID}` : env.CI_COMMIT_REF_NAME,
+  commit: env.CI_COMMIT_SHA,
+  baseRef: env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME || env.CI_DEFAULT_BRANCH,
+  buildId: env.CI_PIPELINE_ID,
+});
 
-function ofAzure(env: Env): Build {
-  const isFork = env.SYSTEM_PULLREQUEST_ISFORK === 'True';
-  return {
-    repository: env.BUILD_REPOSITORY_URI,
-    ref: isFork ? env.BUILD_SOURCEBRANCH : env.SYSTEM_PULLREQUEST_SOURCEBRANCH || env.BUILD_SOURCEBRANCH,
-    commit: env.SYSTEM_PULLREQUEST_SOURCECOMMITID || env.BUILD_SOURCEVERSION,
-    baseRef: env.SYSTEM_PULLREQUEST_TARGETBRANCH,
-    buildId: env.BUILD_BUILDID,
-  };
-}
+const ofAzure = (env: Env): Build => ({
+  repository: env.BUILD_REPOSITORY_URI,
+  ref: env.BUILD_SOURCEBRANCH,
+  commit: env.SYSTEM_PULLREQUEST_SOURCECOMMITID || env.BUILD_SOURCEVERSION,
+  baseRef: env.SYSTEM_PULLREQUEST_TARGETBRANCH,
+  buildId: env.BUILD_BUILDID,
+});
 
 const ofBitbucket = (env: Env): Build => ({
   repository: env.BITBUCKET_GIT_HTTP_ORIGIN,
-  ref: env.BITBUCKET_BRANCH,
+  ref: env.BITBUCKET_PR_ID ? `pull-requests/${env.BITBUCKET_PR_ID}` : env.BITBUCKET_BRANCH,
   commit: env.BITBUCKET_COMMIT,
   baseRef: env.BITBUCKET_PR_DESTINATION_BRANCH,
   buildId: env.BITBUCKET_BUILD_NUMBER,
@@ -105,7 +99,7 @@ const ofBitbucket = (env: Env): Build => ({
 
 const ofJenkins = (env: Env): Build => ({
   repository: env.GIT_URL,
-  ref: env.CHANGE_BRANCH || env.BRANCH_NAME || env.GIT_BRANCH?.replace(/^origin\//, ''),
+  ref: env.CHANGE_ID ? `pull/${env.CHANGE_ID}` : env.BRANCH_NAME || env.GIT_BRANCH?.replace(/^origin\//, ''),
   commit: env.GIT_COMMIT,
   baseRef: env.CHANGE_TARGET,
   buildId: env.BUILD_TAG,
@@ -138,4 +132,18 @@ function addressOfRemote(remote: string): string | undefined {
   const url = URL.parse(host ? `https://${host}/${path}` : remote);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined; // a folder of this machine
   return `${url.origin}${url.pathname.replace(/\.git$/, '')}`;
+}
+export type NamedBuild = { repository: string; ref: string; buildId: string };
+
+/** The build of a gate. @throws usage for one that nothing names */
+export function namedBuild({ repository, ref, buildId }: Build): NamedBuild {
+  const missing = Object.entries({ '--repository': repository, '--ref': ref, '--build-id': buildId }).filter(
+    ([, value]) => !value,
+  );
+  if (!repository || !ref || !buildId)
+    throw usage(
+      `The build is not known: ${missing.map(([name]) => name).join(', ')} missing.`,
+      'Add them, or call the command within a CI job or a clone of the repository.',
+    );
+  return { repository, ref, buildId };
 }

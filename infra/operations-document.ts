@@ -16,7 +16,8 @@ function lineOf([name, route]: [string, Route]): string[] {
     ...(role && { role, area: areaOf(access) }),
     ...(staff && { staff }),
     ...(approves === true && { approves }),
-    use: route.irreversible ? 'final' : useOf(route),
+    ...(route.irreversible && { irreversible: true }),
+    use: useOf(route),
   };
   const fields = Object.entries(decisive).map(([field, value]) => `"${field}": ${JSON.stringify(value)}`);
   return [`  "${name}": { ${fields.join(', ')} }`];

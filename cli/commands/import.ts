@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BuildOptions, buildOf } from '../build.ts';
+import { type Build, type BuildOptions, buildOf } from '../build.ts';
 import { withBuildOptions } from '../build-options.ts';
 import type { Define } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type Exit, Failure } from '../errors.ts';
+import { addReport, type Report } from '../gate/reports.ts';
 import { pack } from '../import/pack.ts';
 import { type Imported, type ImportFields, sendReport } from '../import/send.ts';
 import { sourcesOf } from '../import/sources.ts';
@@ -50,8 +51,9 @@ Examples:
 async function importReports(context: Context, files: string[], options: Options): Promise<Exit> {
   const build = await buildOf(context.env, options);
   const { format, target, part, scanType, engagement } = options;
+  const { buildId: _, ...sent } = build;
   const fields = {
-    ...build,
+    ...sent,
     ...{ format, target, part, scanType, engagementId: engagement },
     ...(options.partial && { closeMissing: false }),
   };
@@ -62,7 +64,7 @@ async function importReports(context: Context, files: string[], options: Options
     const outcomes: Outcome[] = [];
     const until = Date.now() + options.timeout * 60_000;
     for (const [index, source] of sources.entries())
-      outcomes.push(await imported(context, { source, directory, index, until }, fields));
+      outcomes.push(await imported(context, { source, directory, index, until, build }, fields));
     context.progress('');
     if (context.options.json) context.print(JSON.stringify({ ...build, imports: outcomes.map(shownOf) }));
     return worstOf(context, outcomes);
@@ -72,24 +74,33 @@ async function importReports(context: Context, files: string[], options: Options
 }
 
 type Outcome = Imported | { file: string; failure: Failure };
-type Source = { source: string; directory: string; index: number; until: number };
+type Source = { source: string; directory: string; index: number; until: number; build: Build };
 
 async function imported(
   context: Context,
-  { source, directory, index, until }: Source,
+  { source, directory, index, until, build }: Source,
   fields: ImportFields,
 ): Promise<Outcome> {
   try {
     const packed = await pack(source, directory, index);
     const outcome = await sendReport({ context, client: await context.client(), packed, until }, fields);
+    await noteReport(context, build, { file: source, taskId: outcome.task.id });
     notify(context, outcome);
     return outcome;
   } catch (error) {
     // without a service or a credential the next report fares no better
     if (!(error instanceof Failure) || error.exit === EXIT.credentials || error.exit === EXIT.unreachable) throw error;
     context.note(`${source}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`, 'failed');
+    await noteReport(context, build, { file: source, problem: error.message });
     return { file: source, failure: error };
   }
+}
+
+/** Adds a report to its build, where the build is known: "exposure gate" judges it. */
+async function noteReport(context: Context, { repository, ref, buildId }: Build, report: Report): Promise<void> {
+  if (!repository || !ref || !buildId) return;
+  const { url } = await context.access();
+  await addReport(context.env, { url, repository, ref, buildId }, report);
 }
 
 /** Shows people what became of a report. */
@@ -108,13 +119,13 @@ const COUNTS = {
 } as const;
 
 function countsOf(task: Imported['task']): string {
-  if (task.operation !== 'ingest_report' || !task.result) return 'read';
+  if (!task.result) return 'read';
   const { result } = task;
   const counts = Object.entries(COUNTS).flatMap(([name, word]) => {
     const count = Reflect.get(result, name);
     return typeof count === 'number' && count > 0 ? [`${count.toLocaleString('en')} ${word}`] : [];
   });
-  const rejected = result.rejectedCount ?? 0;
+  const rejected = Number(Reflect.get(result, 'rejectedCount') ?? 0);
   const refused = rejected > 0 ? [`${counted(rejected, 'entry')} refused`] : [];
   return [...counts, ...refused].join(', ') || 'no findings';
 }

@@ -1,7 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { stateFile } from '../state.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 /** An import that has begun. Its key makes the service answer a repetition as the first time. */
@@ -16,11 +15,8 @@ const KNOWN_MS = 23 * 3_600_000;
  * instead of importing twice. The file has no secret, and ends with the import.
  */
 export async function openJournal(env: Env, request: readonly unknown[]): Promise<Journal> {
-  const base = env.XDG_STATE_HOME ?? join(env.HOME ?? homedir(), '.local/state');
-  const directory = join(base, 'exposure', 'imports');
-  const file = join(directory, createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 32));
+  const file = await stateFile(env, 'imports', request);
   const begun = (await earlier(file)) ?? { key: randomUUID(), at: new Date().toISOString() };
-  await mkdir(directory, { recursive: true, mode: 0o700 });
   await write(file, begun);
   return {
     ...begun,

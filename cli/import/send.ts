@@ -14,23 +14,42 @@ const MAX_BODY_BYTES = 3_500_000;
 export type ImportFields = Omit<Schemas['FindingsImport'], 'content' | 'uploadId' | 'encoding' | 'gate' | 'target'> & {
   target?: string | undefined;
 };
-export type Imported = { file: string; task: Schemas['Task']; warnings: string[] };
+/** The outcome of a report: a key that may only import sees no more of an import that takes long. */
+type Ended = Pick<Schemas['Task'], 'status' | 'error'> & { id: string; result?: object | undefined };
+export type Imported = { file: string; task: Ended; warnings: string[] };
 type Sending = { context: Context; client: Client; packed: Packed; until: number };
 
 /** Sends a report and waits until the service has read it to its end. */
 export async function sendReport(sending: Sending, fields: ImportFields): Promise<Imported> {
-  const { context, client, packed, until } = sending;
+  const { context, packed } = sending;
   const { url } = await context.access();
   const journal = await openJournal(context.env, [url, packed.sha256, fields]);
   context.progress(`Sending ${packed.name}`);
   const { taskId, task, warnings = [] } = await whenThereIsRoom(sending, () => requested(sending, journal, fields));
-  const known =
-    task && isFinished(task)
-      ? await answerOf(client.GET('/api/v1/tasks/{id}', { params: { path: { id: taskId } } }))
-      : undefined;
-  const ended = known ?? (await finishedTask(context, client, { id: taskId, name: packed.name, until }));
+  const ended = task && isFinished(task) ? task : await whenRead(sending, taskId);
   await journal.end();
   return { file: packed.name, task: ended, warnings };
+}
+
+/** The end of an import. A key that may only import reads no task, so it asks the gate, which answers once the report is read. */
+async function whenRead({ context, client, packed, until }: Sending, id: string): Promise<Ended> {
+  try {
+    return await finishedTask(context, client, { id, name: packed.name, until });
+  } catch (error) {
+    if (!(error instanceof Refused) || (error.status !== 401 && error.code !== 'not_found')) throw error;
+  }
+  for (;;) {
+    context.progress(`${packed.name}: the service reads it`);
+    const params = { path: { taskId: id }, query: { waitSeconds: MAX_WAIT_SECONDS } };
+    try {
+      const { reasons } = await answerOf(client.GET('/api/v1/findings/import/{taskId}/gate', { params }));
+      const failed = reasons.find((reason) => /^The import (?:failed|cancelled)/.test(reason));
+      if (failed === undefined) return { id, status: 'succeeded' };
+      return { id, status: 'failed', error: { code: 'import_failed', message: failed } };
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== 'conflict' || Date.now() > until) throw error;
+    }
+  }
 }
 
 async function requested(sending: Sending, { key, ...journal }: Journal, fields: ImportFields) {

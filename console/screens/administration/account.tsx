@@ -11,7 +11,6 @@ import { Failed, Loading } from '../../parts/states.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { administration } from '../../texts/administration.ts';
-import { Passkeys } from './passkeys.tsx';
 
 const words = administration.account;
 
@@ -25,7 +24,6 @@ export const Account = () => (
   <>
     <Profile />
     <SecondStep />
-    <Passkeys />
     <Listing
       title={words.sessions}
       lead={words.sessionsLead}

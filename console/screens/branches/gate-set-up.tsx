@@ -1,5 +1,4 @@
 import type { useSignal } from '@preact/signals';
-import { Link } from 'wouter-preact';
 import { CopyLine } from '../../parts/copy-line.tsx';
 import { SEVERITIES } from '../../parts/marks.tsx';
 import { texts } from '../../texts.ts';
@@ -21,7 +20,7 @@ export const GateSetUp = ({ repository, branch, failOn }: GateSetUpProps) => {
       <p class="soft">{words.lead}</p>
       <CopyLine label={words.command} text={command} />
       <p>
-        <Link href="/administration/keys">{words.key}</Link>
+        <a href="/administration/keys">{words.key}</a>
       </p>
     </details>
   );

@@ -60,7 +60,6 @@ const DetectionTestResult = objectNamed('DetectionTestResult', {
     type: true,
     logsources: true,
     attackTechniques: true,
-    sigmaId: true,
   })
     .nullable()
     .meta({ description: 'null for a text that cannot be evaluated' }),

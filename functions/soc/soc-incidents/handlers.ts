@@ -43,6 +43,8 @@ async function list({ table, caller, query }: { table: Table; caller: Caller; qu
   return showPage(table.list(incidents, asked), (rows) => listItems(table, rows));
 }
 
+const UNDO = { of: 'update_incidents', by: 'undo_incidents_update', name: 'change of many incidents' } as const;
+
 export const socIncidentHandlers: Handlers<typeof socIncidentRoutes> = {
   listIncidents: list,
   searchIncidents: list,
@@ -67,7 +69,7 @@ export const socIncidentHandlers: Handlers<typeof socIncidentRoutes> = {
     return answerMany(call, { ...request, entity: incidents, sampleOf: changeSample });
   },
 
-  undoIncidentsUpdate: (call) => answerUndo(call, 'undoIncidentsUpdate'),
+  undoIncidentsUpdate: (call) => answerUndo(call, UNDO),
 
   listIncidentTimeline: ({ table, params, query }) =>
     readTimeline(table, { entity: incidents, id: params.id }, query.before),

@@ -24,6 +24,12 @@ async function list({ table, caller, query }: { table: Table; caller: Caller; qu
   return showEach(table.list(exposedCredentials, asked), credentialRecord);
 }
 
+const UNDO = {
+  of: 'update_exposed_credentials',
+  by: 'undo_exposed_credentials_update',
+  name: 'change of many exposed credentials',
+} as const;
+
 export const exposedCredentialHandlers: Handlers<typeof exposedCredentialRoutes> = {
   listExposedCredentials: list,
   searchExposedCredentials: list,
@@ -38,7 +44,7 @@ export const exposedCredentialHandlers: Handlers<typeof exposedCredentialRoutes>
     return answerMany(call, { ...request, entity: exposedCredentials, sampleOf });
   },
 
-  undoExposedCredentialsUpdate: (call) => answerUndo(call, 'undoExposedCredentialsUpdate'),
+  undoExposedCredentialsUpdate: (call) => answerUndo(call, UNDO),
 
   listExposedCredentialPlaces: async ({ table, params, query }) =>
     placesOf(table, await table.get(exposedCredentials, params.id), query),

@@ -119,10 +119,6 @@ async function gateFields(): Promise<Fields> {
   return fields;
 }
 
-/** @throws validation_failed for a filter that a gate cannot have */
-export const assertGateFilter = (filter: RuleFilter, name?: string): Promise<void> =>
-  assertRuleFilter(gateFields, filter, name);
-
 /**
  * A gate with its filters: its own, and the saved one.
  * @param at the path of the gate in the request, with a dot behind it
@@ -133,10 +129,10 @@ export async function readyGate(
   { filter, filterId, ...gate }: Gate,
   at = '',
 ): Promise<ReadyGate> {
-  if (filter !== undefined) await assertGateFilter(filter, `${at}filter`);
+  if (filter !== undefined) await assertRuleFilter(gateFields, filter, `${at}filter`);
   if (filterId === undefined) return { ...gate, filters: filter === undefined ? [] : [filter] };
   const saved = await namedFilter({ table, caller }, { id: filterId, entity: 'finding' }, at);
-  await assertGateFilter(saved, `${at}filterId`);
+  await assertRuleFilter(gateFields, saved, `${at}filterId`);
   return { ...gate, filters: [filter ?? [], saved].flat() };
 }
 
