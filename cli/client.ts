@@ -48,6 +48,16 @@ export async function answerOf<T>(request: Promise<Answer<T>>): Promise<T> {
   throw new Refused(response.status, isError(error) ? error : {});
 }
 
+/** The refusal of a request that was sent without the types of the client. */
+export function refusalOf(status: number, text: string): Refused {
+  try {
+    const body: unknown = JSON.parse(text);
+    return new Refused(status, isError(body) ? body : {});
+  } catch {
+    return new Refused(status, {});
+  }
+}
+
 const isError = (body: unknown): body is ApiError =>
   typeof body === 'object' && body !== null && 'code' in body && 'message' in body;
 
@@ -61,20 +71,24 @@ type Options = {
   note(message: string): void;
 };
 
-/** @param token the credential of each request; `isRefused` after the service refused the last one */
-export function openClient(options: Options, token?: (isRefused: boolean) => Promise<string | undefined>): Client {
-  return createClient<paths>({
-    baseUrl: options.url,
-    async fetch(request) {
-      const first = await token?.(false);
-      const sent = await prepared(request);
-      const answer = await repeated(options, sent, first);
-      if (answer.status !== 401 || !token || (await codeOf(answer)) === 'insufficient_scope') return answer;
-      const second = await token(true);
-      return second === undefined ? answer : repeated(options, sent, second);
-    },
-  });
-}
+/** The credential of each request; `isRefused` after the service refused the last one. */
+type Token = (isRefused: boolean) => Promise<string | undefined>;
+export type Send = (request: Request) => Promise<Response>;
+
+export const openClient = (options: Options, token?: Token): Client =>
+  createClient<paths>({ baseUrl: options.url, fetch: openSender(options, token) });
+
+/** Sends any request to the service, also one that the types of the client do not know. */
+export const openSender =
+  (options: Options, token?: Token): Send =>
+  async (request) => {
+    const first = await token?.(false);
+    const sent = await prepared(request);
+    const answer = await repeated(options, sent, first);
+    if (answer.status !== 401 || !token || (await codeOf(answer)) === 'insufficient_scope') return answer;
+    const second = await token(true);
+    return second === undefined ? answer : repeated(options, sent, second);
+  };
 
 type Sent = { url: string; method: string; headers: Headers; body: ArrayBuffer | undefined };
 

@@ -1,6 +1,6 @@
 import type { Define } from './command.ts';
 
-type Row = { name: string; summary: string; load: () => Promise<{ define: Define }> };
+type Row = { name: string; summary: string; hidden?: true; load: () => Promise<{ define: Define }> };
 
 /** All commands. Only the one that is called is loaded. */
 export const commands: readonly Row[] = [
@@ -26,4 +26,11 @@ export const commands: readonly Row[] = [
   { name: 'login', summary: 'sign in with a browser, or with an API key', load: () => import('./commands/login.ts') },
   { name: 'logout', summary: 'sign out and remove the profile', load: () => import('./commands/logout.ts') },
   { name: 'whoami', summary: 'show who you are to the service', load: () => import('./commands/whoami.ts') },
+  { name: 'detections', summary: 'check, try and push Sigma rules', load: () => import('./commands/detections.ts') },
+  { name: 'link-token', summary: 'link machines to the service', load: () => import('./commands/link-token.ts') },
+  { name: 'events', summary: 'follow the changes of the organization', load: () => import('./commands/events.ts') },
+  { name: 'api', summary: 'call any operation of the service', load: () => import('./commands/api.ts') },
+  { name: 'mcp', summary: 'serve the Model Context Protocol to a model', load: () => import('./commands/mcp.ts') },
+  { name: 'completion', summary: 'print the completion of a shell', load: () => import('./commands/completion.ts') },
+  { name: 'complete', summary: 'complete a line', hidden: true, load: () => import('./commands/complete.ts') },
 ];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import picocolors from 'picocolors';
-import { type Client, openClient } from './client.ts';
+import { type Client, openClient, openSender, type Send } from './client.ts';
 import { type Access, accessOf } from './credentials.ts';
 import { usage } from './errors.ts';
 import { shownText } from './texts.ts';
@@ -36,6 +36,8 @@ export type Context = {
   access(): Promise<Access>;
   /** @param profile another one than that of the command */
   client(profile?: string): Promise<Client>;
+  /** Sends a request with the credential and the retries of the client. */
+  send: Send;
   /** A client of another address, without a credential or with this one. */
   anybody(url: string, token?: string): Client;
 };
@@ -89,6 +91,11 @@ export function makeContext(env: Env, options: CommonOptions, signal: AbortSigna
       const { url, token } = await (profile === undefined ? known() : accessOf(env, { profile }));
       const open = anybody(url);
       return openClient({ url, ...connection }, (isRefused) => token(open, isRefused));
+    },
+    async send(request) {
+      const { url, token } = await known();
+      const open = anybody(url);
+      return openSender({ url, ...connection }, (isRefused) => token(open, isRefused))(request);
     },
     anybody,
   };

@@ -57,9 +57,9 @@ async function makeProgram(args: readonly string[], signal: AbortSignal, end: (e
       'after',
       '\nExit codes: 0 passed, 1 gate failed, 2 usage, 3 credentials, 4 unreachable, 5 incomplete, 6 limit.',
     );
-  for (const { name, summary, load } of commands) {
-    const command = program.command(name).description(summary).copyInheritedSettings(program);
-    if (!args.includes(name)) continue;
+  for (const { name, summary, hidden = false, load } of commands) {
+    const command = program.command(name, { hidden }).description(summary).copyInheritedSettings(program);
+    if (!args.includes(name) && args[0] !== 'complete') continue;
     const { define } = await load();
     define(
       command,

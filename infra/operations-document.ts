@@ -16,8 +16,7 @@ function lineOf([name, route]: [string, Route]): string[] {
     ...(role && { role, area: areaOf(access) }),
     ...(staff && { staff }),
     ...(approves === true && { approves }),
-    ...(route.irreversible && { irreversible: true }),
-    use: useOf(route),
+    use: route.irreversible ? 'final' : useOf(route),
   };
   const fields = Object.entries(decisive).map(([field, value]) => `"${field}": ${JSON.stringify(value)}`);
   return [`  "${name}": { ${fields.join(', ')} }`];

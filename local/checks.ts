@@ -10,8 +10,8 @@ const types = (name: string) => [
 conclude(
   ['change'],
   [
-    runPart('type check', 'tsc', types('types')),
     runPart('types of the API', 'node', ['infra/write-client-types.ts']),
+    runPart('type check', 'tsc', types('types')),
     runPart('type check of the console', 'tsc', ['-p', 'console', ...types('console')]),
     runPart('type check of the command line', 'tsc', ['-p', 'cli', ...types('cli')]),
     runPart('the command line', 'node', ['infra/build-cli.ts']),

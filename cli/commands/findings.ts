@@ -10,6 +10,7 @@ const FINDINGS: Kind = {
   columns: ['severity', 'title', 'location', 'asset.name', 'status', 'firstSeenAt', 'id'],
   wide: ['title', 'location', 'asset.name'],
   orders: ORDERS,
+  hasFiles: true,
   facts: [
     'id',
     'title',
@@ -34,7 +35,8 @@ const FINDINGS: Kind = {
   ],
   async page(client, asked, from) {
     const query = { ...placesOf(asked, from), sort: oneOf(ORDERS, asked.sort) };
-    return placed(await answerOf(client.GET('/api/v1/findings', { params: { query } })), from);
+    const answer = await answerOf(client.GET('/api/v1/findings', { params: { query } }));
+    return { ...placed(answer, from), reported: answer.data };
   },
   async count(client, filter) {
     const query = placesOf({ filter, size: 1 }, 0);

@@ -1,7 +1,14 @@
 import type { Client } from '../client.ts';
+import type { Reported } from '../output/reported.ts';
 
 /** The records of a page, and where the next page begins: a place in the order, or a mark of the service. */
-export type Page = { data: readonly object[]; next: number | string | undefined; totalCount?: number };
+export type Page = {
+  data: readonly object[];
+  next: number | string | undefined;
+  totalCount?: number;
+  /** The same records as findings, for files of other programs. */
+  reported?: readonly Reported[];
+};
 export type Asked = { filter: string | undefined; sort: string | undefined; size: number };
 
 /** One kind of records, and how the service lists them. */
@@ -12,6 +19,8 @@ export type Kind = {
   wide: readonly string[];
   orders?: readonly string[];
   maxPageSize?: number;
+  /** Its records are findings, which files of other programs can have. */
+  hasFiles?: true;
   page(client: Client, asked: Asked, from: Page['next']): Promise<Page>;
   /** A list in the order of time has no count. */
   count?(client: Client, filter: string | undefined): Promise<number>;

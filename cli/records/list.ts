@@ -3,19 +3,32 @@ import type { Client } from '../client.ts';
 import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { numberFrom } from '../numbers.ts';
+import { csvPages } from '../output/csv.ts';
+import type { Reported } from '../output/reported.ts';
+import { type OutputOptions, wantsOutputs, withOutputs, writeOutputs } from '../output/write.ts';
+import { separated } from '../several.ts';
 import { tablePages } from '../table.ts';
 import type { Asked, Kind, Page } from './kind.ts';
 import { showRecord } from './show.ts';
 
-type Options = { filter?: string; sort?: string; columns?: string[]; limit: number; all?: boolean };
+type Options = OutputOptions & {
+  filter?: string;
+  sort?: string;
+  columns?: string[];
+  limit: number;
+  all?: boolean;
+  csv?: boolean;
+};
 
 /** Gives a command `list`, `count` and `show`. */
 export function recordCommands(command: Command, act: Act, kind: Kind): void {
   const list = withFilter(command.command('list').description(`list ${kind.plural}, newest first`))
-    .option('--columns <fields>', 'the fields to show, separated by commas, such as id,title,asset.name', fieldsOf)
+    .option('--columns <fields>', 'the fields to show, separated by commas, such as id,title,asset.name', separated)
     .option('--limit <number>', 'how many', numberFrom(1, 100_000), 50)
     .option('--all', 'all of them')
+    .option('--csv', 'print CSV')
     .action(act((context, options: Options) => listRecords(context, kind, options)));
+  if (kind.hasFiles) withOutputs(list);
   if (kind.orders) list.addOption(new Option('--sort <order>', 'the order').choices(kind.orders));
   const { count } = kind;
   if (count)
@@ -35,28 +48,38 @@ export function recordCommands(command: Command, act: Act, kind: Kind): void {
 const withFilter = (command: Command): Command =>
   command.option('--filter <filter>', `such as "severity:critical,high status:open -tool:trivy" (docs/filters.md)`);
 
-const fieldsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((field) => field.trim())
-    .filter((field) => field !== '');
-
 async function listRecords(context: Context, kind: Kind, options: Options): Promise<undefined> {
-  const { filter, sort, all, limit, columns = kind.columns } = options;
-  const wide = options.columns ? columns.filter((column) => column !== 'id') : kind.wide;
-  const shown = context.options.json ? jsonPages() : { page: tablePages(context, { columns, wide }), end: () => '' };
+  const { filter, sort, all, limit } = options;
+  const shown = pagesFor(context, kind, options);
   const most = all ? Number.POSITIVE_INFINITY : limit;
+  const findings: Reported[] = [];
   let [count, total] = [0, 0];
-  for await (const { data, totalCount = 0 } of pagesOf(kind, await context.client(), { filter, sort, most })) {
+  for await (const { data, reported, totalCount = 0 } of pagesOf(kind, await context.client(), {
+    filter,
+    sort,
+    most,
+  })) {
     if (data.length > 0) await context.write(shown.page(data));
+    if (reported && wantsOutputs(options)) findings.push(...reported);
     count += data.length;
     total = totalCount;
     if (data.length < most) context.progress(`${count.toLocaleString('en')} ${kind.plural}`);
   }
   await context.write(shown.end());
   context.progress('');
-  if (context.width !== undefined && !context.options.json) context.note(endOf(kind, count, total), 'aside');
+  if (wantsOutputs(options)) await writeOutputs(context, options, { findings });
+  if (context.width !== undefined && !context.options.json && !options.csv)
+    context.note(endOf(kind, count, total), 'aside');
   return undefined;
+}
+
+/** The form in which a list is printed. */
+function pagesFor(context: Context, kind: Kind, { columns, csv }: Options) {
+  if (context.options.json) return jsonPages();
+  const end = () => '';
+  if (csv) return { page: csvPages(columns), end };
+  const wide = columns ? columns.filter((column) => column !== 'id') : kind.wide;
+  return { page: tablePages(context, { columns: columns ?? kind.columns, wide }), end };
 }
 
 function endOf({ plural }: Kind, count: number, total: number): string {
@@ -79,9 +102,11 @@ async function* pagesOf(
   do {
     const size = Math.min(asked.most - seen.size, kind.maxPageSize ?? MAX_PAGE_SIZE);
     const page = await kind.page(client, { ...asked, size }, from);
-    const fresh = page.data.filter((record) => !seen.has(Reflect.get(record, 'id')));
-    for (const record of fresh) seen.add(Reflect.get(record, 'id'));
-    yield { ...page, data: fresh };
+    const isFresh = (record: object) => !seen.has(Reflect.get(record, 'id'));
+    const { data, reported } = page;
+    const fresh = { data: data.filter(isFresh), ...(reported && { reported: reported.filter(isFresh) }) };
+    for (const record of data) seen.add(Reflect.get(record, 'id'));
+    yield { ...page, ...fresh };
     from = page.next;
   } while (from !== undefined && seen.size < asked.most);
 }

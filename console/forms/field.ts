@@ -41,8 +41,29 @@ export type Values = {
 export const optionsOf = (values: readonly string[]): Option[] =>
   values.map((value) => ({ value, label: value.replaceAll('_', ' ') }));
 
-export function valuesOf(form: HTMLFormElement): Values {
-  const data = new FormData(form);
+export const valuesOf = (form: HTMLFormElement): Values => valuesIn(new FormData(form));
+
+/** The values with which a form of these fields begins. */
+export function initialOf(fields: readonly Field[]): Values {
+  const data = new FormData();
+  for (const field of fields) {
+    const { name, initial = '' } = field;
+    if (field.kind === 'choices') for (const value of initial.split(',').filter(Boolean)) data.append(name, value);
+    else if (field.kind !== 'check' || initial === CHECKED) data.append(name, initial);
+  }
+  return valuesIn(data);
+}
+
+/** The parts of a body that the person has changed: what stays is not sent, so that a form loses nothing that it does not show. */
+export const changesOf = <T extends object>(typed: T, before: T): Partial<T> => {
+  const known = new Map(Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]));
+  const changed: Partial<T> = { ...typed };
+  for (const [name, value] of Object.entries(typed))
+    if (known.get(name) === JSON.stringify(value)) Reflect.deleteProperty(changed, name);
+  return changed;
+};
+
+function valuesIn(data: FormData): Values {
   const text = (name: string) => String(data.get(name) ?? '').trim();
   const maybe = (name: string) => text(name) || undefined;
   return {

@@ -9,7 +9,7 @@ import '../style/administration.css';
 
 type RecordActsProps = Pick<FormProps, 'preview'> & {
   name: string;
-  words: { saved: string; removed: string };
+  words: { saved?: string; removed?: string };
   fields?: readonly Field[];
   save?: (values: Values) => Promise<unknown>;
   remove?: () => Promise<unknown>;
@@ -29,11 +29,11 @@ export const RecordActs = ({ name, words, fields, preview, save, remove, childre
         preview={preview}
         send={async (values): Promise<undefined> => {
           await save(values);
-          notify(words.saved);
+          notify(words.saved ?? form.saved);
         }}
       />
     )}
     {children}
-    {remove && <Act label={form.remove} sure={form.sureRemove} done={words.removed} run={remove} />}
+    {remove && <Act label={form.remove} sure={form.sureRemove} done={words.removed ?? form.removed} run={remove} />}
   </span>
 );

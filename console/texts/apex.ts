@@ -162,6 +162,8 @@ export const scannerGroup = {
   noScanners: 'No scanner is in the group.',
   tags: 'Tags',
   add: 'Add a group',
+  saved: 'The group is changed.',
+  removed: 'The group is deleted. Its scanners stay.',
   name: 'Name',
   description: 'What it is for',
 };

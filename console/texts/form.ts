@@ -5,6 +5,8 @@ export const form = {
   copy: 'Copy',
   change: 'Change',
   changeOf: (name: string) => `Change ${name}`,
+  saved: 'The change is saved.',
   remove: 'Delete',
+  removed: 'It is deleted.',
   sureRemove: 'Delete: press again',
 };

@@ -82,6 +82,5 @@ export const identity = {
   noAlerts: 'No alert names it.',
   credentials: 'Its exposed credentials',
   noCredentials: 'None is known.',
-  saved: 'The identity is changed.',
   removed: 'The identity is deleted. The directory may report it again.',
 };

@@ -104,6 +104,7 @@ export const scanner = {
   on: 'Switch on',
   off: 'Switch off',
   changed: 'The scanner is changed.',
+  removed: 'The scanner is deleted. Its credential works no more.',
   error: 'Last error',
   host: 'Machine',
   platform: 'Platform',

@@ -3,7 +3,7 @@ import { assetFilter } from '#shared/assets/asset/filter-fields.ts';
 import { identityFilter } from '#shared/assets/identity/filter-fields.ts';
 import { identities } from '#shared/assets/identity/identity.ts';
 import { repositoryFilter } from '#shared/code/repositories/filter-fields.ts';
-import { repositories } from '#shared/code/repositories/repository.ts';
+import { LISTED_STATUSES, repositories } from '#shared/code/repositories/repository.ts';
 import { applications } from '#shared/exposure/applications/application.ts';
 import { applicationFilter } from '#shared/exposure/applications/filter-fields.ts';
 import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
@@ -66,7 +66,10 @@ export const collections: Record<FilteredEntity, Collection> = {
   incident: collection(incidents, incidentFilter, 'soc:read'),
   'exposed-credential': collection(exposedCredentials, credentialFilter, 'findings:read'),
   identity: collection(identities, identityFilter, 'soc:read'),
-  repository: collection(repositories, repositoryFilter, 'assets:read'),
+  repository: {
+    ...collection(repositories, repositoryFilter, 'assets:read'),
+    page: (table, query) => table.list(repositories, { ...query, where: { status: LISTED_STATUSES } }),
+  },
   import: collection(importedReports, importFilter, 'findings:read'),
   ticket: collection(tickets, ticketFilter, 'findings:read'),
   engagement: collection(engagements, engagementFilter, 'findings:read'),

@@ -40,6 +40,11 @@ const OidcSettings = z.object({
     .meta({ description: '`openid` is always asked for; `groups` for groups at Okta' }),
 });
 
+/** In place of the role of people without a match: they are refused. */
+export const NO_ROLE = 'none';
+
+const MappedRole = ClientRoleId.refine((role) => role !== 'owner', 'must be another role: only owners make owners');
+
 const Mapping = z
   .strictObject({
     claim: trimmedText(200).meta({
@@ -50,7 +55,7 @@ const Mapping = z
       description: 'the value of the claim, or one of its values',
       example: 'exposure-analysts',
     }),
-    roleId: ClientRoleId.refine((role) => role !== 'owner', 'must be another role: only owners make owners').optional(),
+    roleId: MappedRole.optional(),
     scope: PartScope.optional(),
     teamId: Id.optional().meta({ description: 'a team of which people with the claim are members' }),
   })
@@ -98,8 +103,17 @@ export const IdentityProvider = z.object({
     .meta({
       description:
         'which role and teams a person gets at each sign-in: for the role the first row that matches counts, for teams each row. A ' +
-        'sign-in without the claims changes nothing; with all claims and no match the role is `viewer`, and the person leaves the ' +
+        'sign-in without the claims changes nothing; with all claims and no match the role is `unmatchedRoleId`, and the person leaves the ' +
         'teams of the rows. Owners keep their role. Without a `scope` in any row the part of a user stays',
+    }),
+  unmatchedRoleId: z
+    .union([z.literal(NO_ROLE), MappedRole])
+    .default('viewer')
+    .meta({
+      description:
+        'the role of a new person to whom no row of the mapping gives one, and of everybody with all claims and no match; `none`: they are ' +
+        'refused, except owners',
+      example: 'viewer',
     }),
   enforcement: z
     .enum(['off', 'mixed', 'enforced'])
@@ -152,6 +166,7 @@ export const identityProviders = defineEntity(IdentityProvider, {
     'oidc',
     'saml',
     'mapping',
+    'unmatchedRoleId',
     'enforcement',
     'domains',
     'problems',

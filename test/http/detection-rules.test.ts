@@ -128,7 +128,10 @@ describe('an analyst keeps detection rules', () => {
     });
     const events = [event('net group x'), event('net user x'), event('net group y', { product: 'linux' })];
     const tried = await analyst.ok('testDetectionRule', { body: { content: RULE, events } });
-    expect(tried).toMatchObject({ rule: { title: 'Reconnaissance by net.exe', type: 'events' }, errors: [] });
+    expect(tried).toMatchObject({
+      rule: { title: 'Reconnaissance by net.exe', type: 'events', sigmaId: '6a1e9c3b-2f57-4d0e-9c77-3e1b1b1f0001' },
+      errors: [],
+    });
     expect(tried.events.map(({ inLogSource, matches }) => [inLogSource, matches])).toEqual([
       [true, true],
       [true, false],

@@ -1,112 +1,232 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
-import type { Filter, Leaf } from '#shared/platform/filter/filter.ts';
-import { now } from '#shared/platform/runtime/clock.ts';
-import { findingDraft } from '../support/findings.ts';
+import { teams } from '#shared/people/team.ts';
+import type { Filter, FilteredEntity } from '#shared/platform/filter/filter.ts';
+import { leavesOf } from '#shared/platform/filter/filter.ts';
+import { ruleCompiler } from '#shared/platform/filter/rule.ts';
+import { newTask, newTaskWrites, TASK_STATUSES } from '#shared/platform/jobs/task.ts';
+import { DAY_MS, now } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { actor } from '../support/actor.ts';
+import type { OperationName } from '../support/client.ts';
+import { fieldsOf, INDEXED } from '../support/filtered-records.ts';
+import { type Asked, fits, isTried, type Made, randomFilters } from '../support/random-filters.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { runs } from '../support/tier.ts';
+import { finished, until } from '../support/wait.ts';
 
 const system = startSystem();
-let organization: TestOrganization;
-beforeAll(async () => {
-  organization = await system.newOrganization();
-});
+const RECORDS = 40;
 
-type Asked = readonly [comparison: Leaf, holds: (finding: StoredFinding) => boolean];
+type World = { organization: TestOrganization; asked: Asked; made: Made[]; list: OperationName };
+type Page = { data: { id: string }[]; totalCount: number };
 
-const has = (texts: readonly string[] | undefined, wanted: string): boolean =>
-  (texts ?? []).some((text) => text.toLowerCase() === wanted);
-const isLeft = ({ status }: StoredFinding): boolean => status === 'open' || status === 'in_progress';
-const hundredths = ({ epss = 0 }: StoredFinding): number => Math.floor(epss * 100 + 1e-9);
+/** An organization with random records of an entity, its people and teams. */
+async function withRecords(entity: keyof typeof INDEXED): Promise<World> {
+  const { people, organization, asked } = await withPeople(entity);
+  const { list, make } = INDEXED[entity];
+  const some = [newId(), newId(), newId()];
+  const made = await make(organization.table, { people, teams: [...asked.teams.keys()], some }, RECORDS);
+  return { organization, asked, made, list };
+}
 
-const asked: readonly Asked[] = [
-  [
-    { field: 'severity', operator: 'in', value: ['critical', 'HIGH'] },
-    ({ severity }) => /critical|high/.test(severity),
-  ],
-  [{ field: 'status', operator: 'equals', value: 'open' }, ({ status }) => status === 'open'],
-  [{ field: 'status', operator: 'in', value: ['fixed', 'false_positive'] }, (one) => !isLeft(one)],
-  [{ field: 'tool', operator: 'equals', value: 'TRIVY' }, ({ tool }) => tool === 'Trivy'],
-  [{ field: 'tag', operator: 'equals', value: 'pRod' }, ({ tags }) => has(tags, 'prod')],
-  [{ field: 'tag', operator: 'in', value: ['PCI', 'none such'] }, ({ tags }) => has(tags, 'pci')],
-  [{ field: 'asset.tag', operator: 'equals', value: 'DMZ' }, ({ assetTags }) => has(assetTags, 'dmz')],
-  [{ field: 'asset.tag', operator: 'exists' }, ({ assetTags }) => assetTags !== undefined],
-  [{ field: 'asset.owner', operator: 'in', value: ['ann', 'none'] }, ({ assetOwnerId: id = 'ann' }) => id === 'ann'],
-  [{ field: 'asset.owner', operator: 'equals', value: 'none' }, ({ assetOwnerId: id }) => id === undefined],
-  [
-    { field: 'asset.criticality', operator: 'in', value: ['medium', 'critical'] },
-    ({ stakes }) => stakes?.criticality !== 'low',
-  ],
-  [{ field: 'asset.exposed', operator: 'equals', value: 'false' }, ({ stakes }) => !stakes?.exposed],
-  [{ field: 'kev', operator: 'equals', value: 'true' }, ({ kev }) => kev === true],
-  [{ field: 'epss', operator: 'over', value: '0.2' }, (one) => isLeft(one) && hundredths(one) > 20],
-  [
-    { field: 'epss', operator: 'within', value: '0.1..0.2' },
-    (one) => isLeft(one) && /^1\d$|^20$/.test(`${hundredths(one)}`),
-  ],
-  [{ field: 'branch', operator: 'exists' }, ({ ref }) => ref !== undefined],
-  [{ field: 'due', operator: 'before', value: '2026-06' }, (one) => isLeft(one) && (one.dueAt ?? '~') < '2026-06'],
-  [{ field: 'due', operator: 'exists' }, (one) => isLeft(one) && one.dueAt !== undefined],
-  [{ field: 'text', operator: 'matches', value: 'lo' }, ({ title }) => title.includes('log4j')],
-  [{ field: 'text', operator: 'equals', value: 'weak log4j' }, ({ title }) => title === 'weak log4j'],
-];
-
-const drafts = fc.record({
-  title: fc.constantFrom('weak log4j', 'log4j', 'openssl'),
-  severity: fc.constantFrom('critical', 'high', 'low'),
-  status: fc.constantFrom('open', 'open', 'in_progress', 'fixed', 'false_positive'),
-  tool: fc.constantFrom('Trivy', 'semgrep'),
-  tags: fc.subarray(['prod', 'PCI', 'x']),
-  assetTags: fc.constantFrom(undefined, ['Dmz'], ['dmz', 'PROD'], ['other']),
-  assetOwnerId: fc.constantFrom(undefined, 'ann', 'bob'),
-  stakes: fc.constantFrom(undefined, { criticality: 'critical' }, { criticality: 'low', exposed: true }),
-  kev: fc.constantFrom(undefined, true),
-  epss: fc.constantFrom(undefined, 0.1, 0.2, 0.21, 0.9),
-  ref: fc.constantFrom(undefined, 'main'),
-  dueAt: fc.constantFrom(undefined, '2026-05-31T23:00:00.000Z', '2026-06-01T01:00:00.000Z'),
-});
-
-type Node = { filter: Filter; holds: (finding: StoredFinding) => boolean };
-const leaf: fc.Arbitrary<Node> = fc.constantFrom(...asked).map(([filter, holds]) => ({ filter, holds }));
-const joined = (name: 'all' | 'any', parts: readonly Node[]): Node => ({
-  filter: { [name]: parts.map(({ filter }) => filter) },
-  holds: (one) => (name === 'all' ? parts.every(({ holds }) => holds(one)) : parts.some(({ holds }) => holds(one))),
-});
-const group = (inner: fc.Arbitrary<Node>): fc.Arbitrary<Node> =>
-  fc.oneof(
-    inner,
-    fc
-      .tuple(fc.constantFrom('all' as const, 'any' as const), fc.array(inner, { minLength: 1, maxLength: 3 }))
-      .map(([name, parts]) => joined(name, parts)),
-    inner.map(({ filter, holds }): Node => ({ filter: { not: filter }, holds: (one) => !holds(one) })),
-  );
-const filters = group(group(group(leaf)));
-
-test('a list has exactly the records that fit, the count is its length, and text and JSON mean the same', async () => {
-  const made: StoredFinding[] = [];
-  for (const draft of fc.sample(drafts, { numRuns: 40, seed: 7 }))
-    made.unshift(await organization.table.create(findings, findingDraft(now(), draft as Partial<StoredFinding>)));
-  const { admin } = organization;
-  const idsOf = async (filter: string, more: object = {}) => {
-    const page = { paginateFrom: 0, paginateSize: 100, ...more };
-    const { data, totalCount } = await admin.ok('listFindings', { query: { filter, ...page } as never });
-    return { ids: data.map(({ id }) => id), totalCount };
+async function withPeople(entity: FilteredEntity) {
+  const organization = await system.newOrganization();
+  const { admin, table } = organization;
+  await organization.withRole('analyst');
+  const accounts = (await admin.ok('listServiceAccounts')).data;
+  const me = accounts.find(({ role }) => role === 'admin')?.id ?? '';
+  const people = accounts.map(({ id }) => id);
+  const team = (name: string, memberIds: string[]) =>
+    table.create(teams, { name, description: null, leadId: null, memberIds, scimGroupId: null });
+  const made = [await team('Web', people), await team('Net', people.slice(0, 1))];
+  const fields = await fieldsOf(entity);
+  const asked: Asked = {
+    ...{ fields, me, today: now().slice(0, 10) },
+    teams: new Map(made.map(({ id, memberIds }) => [id, [id, ...memberIds]])),
   };
-  await fc.assert(
-    fc.asyncProperty(filters, fc.nat(20), async ({ filter, holds }, paginateFrom) => {
-      const ids = made.filter(holds).map(({ id }) => id);
-      expect(await idsOf(JSON.stringify(filter))).toEqual({ ids, totalCount: ids.length });
-      const { text, count } = await admin.ok('checkFilter', { body: { entity: 'finding', filter } as never });
-      expect(count).toBe(ids.length);
-      const part = ids.slice(paginateFrom, paginateFrom + 5);
-      expect(await idsOf(text, { paginateFrom, paginateSize: 5 })).toEqual({ ids: part, totalCount: ids.length });
-    }),
-    { numRuns: runs(40, 400) },
-  );
+  return { organization, people, asked };
+}
+
+const called = (world: World, operation: string, request: object) =>
+  world.organization.admin.ok(operation as never, request as never) as Promise<unknown>;
+
+const listed = async (world: World, filter: string, more: object = {}) => {
+  const { data, totalCount } = (await called(world, world.list, {
+    query: { filter, paginateFrom: 0, paginateSize: 100, ...more },
+  })) as Page;
+  return { ids: data.map(({ id }) => id), totalCount };
+};
+
+describe.each(Object.keys(INDEXED) as (keyof typeof INDEXED)[])('%s', (entity) => {
+  test('a list has what people see that fits, its count is its length, and a rule, a text and JSON select the same', async () => {
+    const world = await withRecords(entity);
+    const { made, asked } = world;
+    const compile = await ruleCompiler(() => fieldsOf(entity));
+    const tried = Object.entries(asked.fields).flatMap(([name, field]) => (isTried(field, name) ? name : []));
+    expect(Object.keys(made[0]?.values ?? {}).toSorted()).toEqual(tried.toSorted());
+    const isRuled = (filter: Filter) =>
+      leavesOf(filter).every(({ field, value }) => {
+        const { listsOnly, late, kind } = asked.fields[field] ?? {};
+        return !(listsOnly || late || (kind === 'person' && [value].flat().includes('me')));
+      });
+    await fc.assert(
+      fc.asyncProperty(randomFilters(asked, made), fc.nat(20), async (filter, paginateFrom) => {
+        const expected = made.filter((one) => fits(filter, one, asked)).map(({ id }) => id);
+        const { ids, totalCount } = await listed(world, JSON.stringify(filter));
+        expect({ ids: ids.toSorted(), totalCount }).toEqual({ ids: expected.toSorted(), totalCount: expected.length });
+        const { text, count } = await world.organization.admin.ok('checkFilter', { body: { entity, filter } as never });
+        expect(count).toBe(expected.length);
+        const part = ids.slice(paginateFrom, paginateFrom + 5);
+        expect(await listed(world, text, { paginateFrom, paginateSize: 5 })).toEqual({ ids: part, totalCount });
+        if (!isRuled(filter)) return;
+        const { test: isOf } = compile(filter);
+        expect(made.flatMap(({ id, seen }) => (seen && isOf(seen) ? id : []))).toEqual(expected);
+      }),
+      { numRuns: runs(entity === 'finding' ? 20 : 5, 100) },
+    );
+  });
+});
+
+describe('lists in the order of time', () => {
+  test('of tasks have exactly those that fit, on all pages together', async () => {
+    const { organization, asked, people } = await withPeople('task');
+    const drafts = fc.record({
+      operation: fc.constantFrom('ingest_report' as const, 'create_engagement' as const, 'update_findings' as const),
+      by: fc.constantFrom(...people),
+      status: fc.constantFrom(...TASK_STATUSES),
+      days: fc.nat(20),
+      resource: fc.option(fc.constantFrom(newId(), newId())),
+    });
+    const made: Made[] = [];
+    for (const { by, status, days, resource, operation } of fc.sample(drafts, { numRuns: RECORDS, seed: 7 })) {
+      const task = newTask(actor(by), { operation, job: 'ingest', unit: 'things', input: {} });
+      const createdAt = new Date(Date.now() - days * DAY_MS).toISOString();
+      const finishedAt = status === 'queued' || status === 'running' ? undefined : now();
+      const named = resource === null ? {} : { resource: { type: 'finding', id: resource } as const };
+      const batch = organization.table.batch();
+      batch.write(...newTaskWrites(organization.table, { ...task, status, createdAt, finishedAt, ...named } as never));
+      await batch.commit();
+      const values = { operation: [operation], status: [status], by: [by], created: [createdAt] };
+      const finished = finishedAt ? [finishedAt] : [];
+      made.push({ id: task.id, values: { ...values, resource: [resource ?? []].flat(), finished } });
+    }
+    await expectTried({ organization, asked, made, list: 'listTasks' }, ({ id }) => String(id));
+  });
+
+  test('of the audit log have exactly those that fit, on all pages together', async () => {
+    const { organization, asked } = await withPeople('audit');
+    const { admin } = organization;
+    const analyst = await organization.withRole('analyst');
+    for (const n of [1, 2, 3]) {
+      const body = { title: `x${n}`, severity: 'low' as const, asset: { type: 'host' as const, value: `web-${n}` } };
+      const { id } = await (n > 1 ? analyst : admin).ok('createFinding', { body });
+      await admin.ok('updateFinding', { params: { id }, body: { severity: 'high' } });
+      if (n > 1) await admin.ok('deleteFinding', { params: { id } });
+    }
+    const log = async () => (await admin.ok('listAudit', { query: { limit: 500 } })).data;
+    const entries = await until(log, (all) => all.filter(({ kind }) => kind === 'deleted').length > 1);
+    const made = entries.map(({ number, actor: by, operation, kind, record, fields, masked, ip, at, reason }) => ({
+      id: String(number),
+      values: {
+        ...{ actor: [by.id], operation: [operation], kind: [kind], at: [at], ip: [ip ?? []].flat() },
+        ...{ entity: [record?.entity ?? []].flat(), record: [record?.id ?? []].flat() },
+        ...{ field: [...Object.keys(fields), ...masked], text: [by.name, reason ?? []].flat() },
+      },
+    }));
+    const last = Math.max(...entries.map(({ number }) => number));
+    const known = (one: Record<string, unknown>) => (Number(one.number) > last ? undefined : String(one.number));
+    await expectTried({ organization, asked, made, list: 'listAudit' }, known);
+  });
+
+  async function expectTried(world: World, idOf: (one: Record<string, unknown>) => string | undefined) {
+    const { made, asked } = world;
+    const tried = Object.entries(asked.fields).flatMap(([name, field]) => (isTried(field, name) ? name : []));
+    expect(Object.keys(made[0]?.values ?? {}).toSorted()).toEqual(tried.toSorted());
+    await fc.assert(
+      fc.asyncProperty(randomFilters(asked, made), fc.integer({ min: 1, max: 50 }), async (filter, limit) => {
+        const found: string[] = [];
+        for (let before: unknown; before !== null; ) {
+          const query = { filter: JSON.stringify(filter), limit, ...(before !== undefined && { before }) };
+          const page = (await called(world, world.list, { query })) as {
+            data: Record<string, unknown>[];
+            next: unknown;
+          };
+          found.push(...page.data.flatMap((one) => idOf(one) ?? []));
+          before = page.next ?? null;
+        }
+        const expected = made.filter((one) => fits(filter, one, asked)).map(({ id }) => id);
+        expect(found.toSorted()).toEqual(expected.toSorted());
+      }),
+      { numRuns: runs(5, 100) },
+    );
+  }
+});
+
+describe('the preview of a bulk change names exactly the records that the change changes, and its undo returns them', () => {
+  type Change = { changes: Record<string, unknown>; reason?: string };
+  const own = { assigneeId: 'me' };
+  test.each<[entity: keyof typeof INDEXED, operation: OperationName, undo: OperationName, changes: Change[]]>([
+    [
+      ...(['finding', 'updateFindings', 'undoFindingsUpdate'] as const),
+      [{ changes: { addTags: ['urgent'] } }, { changes: { status: 'false_positive' }, reason: 'x' }, { changes: own }],
+    ],
+    [
+      ...(['vulnerability', 'updateVulnerabilities', 'undoVulnerabilitiesUpdate'] as const),
+      [{ changes: { status: 'false_positive', reason: 'x' } }, { changes: own }],
+    ],
+    [
+      ...(['exposed-credential', 'updateExposedCredentials', 'undoExposedCredentialsUpdate'] as const),
+      [{ changes: { status: 'rotated' }, reason: 'x' }],
+    ],
+    [
+      ...(['alert', 'updateAlerts', 'undoAlertsUpdate'] as const),
+      [{ changes: { status: 'acknowledged' } }, { changes: { severity: 'low' } }, { changes: own }],
+    ],
+    [
+      ...(['incident', 'updateIncidents', 'undoIncidentsUpdate'] as const),
+      [{ changes: { status: 'contained' } }, { changes: { severity: 'low' } }, { changes: own }],
+    ],
+  ])('%s', async (entity, operation, undo, all) => {
+    const world = await withRecords(entity);
+    const { asked, made, organization } = world;
+    const versions = () => INDEXED[entity].versions(organization.table);
+    await fc.assert(
+      fc.asyncProperty(randomFilters(asked, made), fc.constantFrom(...all), async (filter, { changes, reason }) => {
+        const given = 'assigneeId' in changes ? { assigneeId: asked.me } : changes;
+        const body = { filter: { filter: JSON.stringify(filter) }, changes: given, ...(reason && { reason }) };
+        const run = (more: object) =>
+          called(world, operation, { query: { waitSeconds: 20 }, body: { ...body, ...more } }) as Promise<{
+            taskId: string;
+            preview?: { changed: number };
+          }>;
+        const { preview, taskId } = await run({ dryRun: true });
+        const { ids } = await listed(world, `preview:${taskId}`);
+        const before = await versions();
+        const task = await run({});
+        await finished(organization.admin, task.taskId);
+        const after = await versions();
+        const changed = [...before].flatMap(([id, version]) => (after.get(id) === version ? [] : id));
+        expect(ids.toSorted()).toEqual(changed.toSorted());
+        expect(preview?.changed).toBe(changed.length);
+        const undoing = { operation: undo, taskId: task.taskId } as never;
+        const back = await organization.admin.ok('previewChange', { body: undoing });
+        expect(back.preview).toMatchObject({ changed: changed.length, refusedCount: 0 });
+        expect((await listed(world, `preview:${back.taskId}`)).ids.toSorted()).toEqual(changed.toSorted());
+        const undone = await organization.admin.ok(undo as 'undoFindingsUpdate', { params: { taskId: task.taskId } });
+        const { result } = await finished(organization.admin, undone.taskId);
+        expect(result).toMatchObject({ restored: changed.length, changedSinceCount: 0 });
+      }),
+      { numRuns: runs(1, 12) },
+    );
+  });
 });
 
 describe('a hostile filter is refused with its place, or answered, and never breaks the service', () => {
+  let organization: TestOrganization;
+  beforeAll(async () => {
+    organization = await system.newOrganization();
+  });
   const nested = (levels: number, inner: unknown = { field: 'kev', operator: 'equals', value: 'true' }): unknown => {
     let filter = inner;
     for (let n = 0; n < levels; n++) filter = { not: filter };

@@ -88,6 +88,31 @@ test('claims give roles at each sign-in; a missing claim changes none, and an ow
   }
 });
 
+test('nobody without a match comes in where the connection has no role for them, and others get the role of the connection', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const mapping = [{ claim: 'groups', equals: 'soc', roleId: 'analyst' }];
+  const { account, id } = await world.activate(organization, { mapping });
+  const params = { id };
+  const set = (unmatchedRoleId: string) => admin.call('updateIdentityProvider', { params, body: { unmatchedRoleId } });
+  const attempt = async (groups?: string[], name = newId()) =>
+    (await world.attempt(account(name, { ...(groups && { groups }) }))).answer;
+  expect(await set('auditor')).toMatchObject({ status: 200, body: { unmatchedRoleId: 'auditor' } });
+  const eva = account('eva', { groups: ['sales'] });
+  expect(await meWith((await world.signIn(eva)).accessToken)).toMatchObject({ roles: [{ roleId: 'auditor' }] });
+  expect(await set('none')).toMatchObject({ status: 200, body: { unmatchedRoleId: 'none' } });
+  for (const groups of [['sales'], undefined]) expect(await attempt(groups)).toMatchObject(refusedWith(/gives a role/));
+  expect((await world.attempt(eva)).answer).toMatchObject(refusedWith(/gives a role/));
+  expect((await admin.ok('listSignInAttempts', { params })).data[0]).toMatchObject({ reason: 'no_role' });
+  const test = await world.tryOut(organization, id, account('test', { groups: ['sales'] }));
+  expect(test).toMatchObject({ roleId: null, problem: { reason: 'no_role' } });
+  expect(await attempt(['soc'])).toMatchObject({ status: 200 });
+  const olga = account('olga', { groups: ['sales'] });
+  await personIn(system, organization, { role: 'owner', email: String(olga.email) });
+  expect((await world.attempt(olga)).answer).toMatchObject({ status: 200 });
+  for (const strange of ['owner', newId()]) expect(await set(strange)).toMatchObject({ status: 400 });
+});
+
 test('a sign-in counts once, in the browser that began it, with its own nonce and at its own provider', async () => {
   const organization = await system.newOrganization();
   const { account } = await world.activate(organization);

@@ -13,7 +13,7 @@ const soon = { waitSeconds: 20 };
 
 type Change = Parameters<Client['ok']>[1];
 
-const FIELDS = ['status', 'dueAt', 'tags', 'asset', 'severity'] as const;
+const FIELDS = ['status', 'dueAt', 'tags', 'asset', 'severity', 'priority'] as const;
 
 const report = (entries: readonly object[]) => ({
   format: 'generic',
@@ -93,13 +93,20 @@ test('the list of a preview has exactly the findings that a suppression rule, it
   await expectExact(table, [findings]);
 });
 
-test('so it is for due dates of other SLA policies, a merge, and an asset that retires or is deleted', async () => {
+test('so it is for due dates of other SLA policies, a change of an asset, a merge, and an asset that retires or is deleted', async () => {
   const { admin, table, one, two } = await withFindings(40);
   const body = { days: { critical: 3, low: 0 } };
   await expectSame(admin, { operation: 'updateSlaPolicies', body }, async () => {
     const { taskId } = await admin.ok('updateSlaPolicies', { body: body as never });
     await finished(admin, taskId ?? '');
   });
+  const rated = { criticality: 'critical' as const, tags: ['payments'] };
+  const applied = await expectSame(admin, { operation: 'updateAsset', id: one, body: rated }, async () => {
+    await admin.ok('updateAsset', { params: { id: one }, body: rated });
+    const { data } = await admin.ok('listTasks', { query: { operation: 'apply_asset_change', limit: 1 } });
+    await finished(admin, data[0]?.id ?? '');
+  });
+  expect(applied?.changed).toBe(40);
   const merge = { operation: 'mergeAssets', id: two, body: { intoId: one } };
   const { preview } = await admin.ok('previewChange', { body: merge as never });
   const queued = await admin.ok('mergeAssets', { params: { id: two }, body: { intoId: one } });

@@ -6,6 +6,7 @@ import { providerOf } from '#shared/people/proved-domain.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { startDnsServer } from '../support/dns-server.ts';
+import { lettersTo, letterTo, personIn } from '../support/people.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { timersOf } from '../support/timers.ts';
 
@@ -95,6 +96,8 @@ test('a proved domain is looked up each day, and counts no more when its record 
     return { ...found[0], problems };
   };
   const there = { status: 'verified', missingSince: null };
+  const ana = await personIn(system, organization, { role: 'admin' });
+  const ben = await personIn(system, organization, { role: 'analyst' });
   expect(await looks()).toHaveLength(1);
   expect(await look()).toMatchObject({ ...there, problems: [] });
   records.set(dnsRecord.name, ['exposure-domain=of-somebody-else']);
@@ -105,6 +108,9 @@ test('a proved domain is looked up each day, and counts no more when its record 
     problems: [expect.stringMatching(/counts until 20/)],
   });
   expect(await providerOf(table.dynamo, name)).toMatchObject({ providerId: id });
+  const warning = await letterTo(system, ana.email, 2);
+  expect(warning.subject).toBe(`${name}: a DNS record is missing`);
+  expect(warning.text).toContain(`${dnsRecord.name} TXT ${dnsRecord.value}`);
   const silent = { ...connections, settings: { ...connections.settings, DNS_SERVERS: '127.0.0.1:1' } };
   setClock(() => Date.now() + 6.9 * 86_400_000);
   expect(await look()).toEqual(missing);
@@ -122,6 +128,9 @@ test('a proved domain is looked up each day, and counts no more when its record 
   expect(await look()).toMatchObject({ status: 'lapsed', problems: [expect.stringMatching(/verify the domain$/)] });
   expect(await providerOf(table.dynamo, name)).toBeUndefined();
   expect(await looks()).toHaveLength(0);
+  // the second warning was of the record that was missing again
+  expect((await letterTo(system, ana.email, 4)).subject).toBe(`${name}: people cannot sign in`);
+  expect(await lettersTo(system, ben.email)).toHaveLength(1);
   const audited = async () => JSON.stringify((await admin.ok('listAudit', { query: {} })).data);
   await expect.poll(audited, { timeout: 15_000 }).toContain('verify the domain');
   records.set(dnsRecord.name, [dnsRecord.value]);

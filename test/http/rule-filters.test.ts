@@ -2,9 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { assetFilter, conditionFields } from '#shared/assets/asset/filter-fields.ts';
-import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
-import type { Filter } from '#shared/platform/filter/filter.ts';
 import { ruleCompiler, seenStored } from '#shared/platform/filter/rule.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
@@ -16,85 +14,7 @@ import { finished, until } from '../support/wait.ts';
 
 const system = startSystem();
 
-const leaf = (field: string, ...values: string[]): fc.Arbitrary<Filter> =>
-  fc.oneof(
-    fc.constantFrom(...values).map((value) => ({ field, operator: 'equals' as const, value })),
-    fc.subarray(values, { minLength: 1 }).map((value) => ({ field, operator: 'in' as const, value })),
-  );
-const ranged = (field: string, ...values: string[]): fc.Arbitrary<Filter> =>
-  fc.record({
-    field: fc.constant(field),
-    operator: fc.constantFrom('over' as const, 'under' as const, 'within' as const),
-    value: fc.constantFrom(...values),
-  });
-
-const leaves = fc.oneof(
-  leaf('severity', 'critical', 'HIGH', 'low'),
-  leaf('tool', 'Trivy', 'semgrep', 'none'),
-  leaf('cve', 'cve-2021-44228', 'CVE-2020-1'),
-  leaf('rule', 'sql-injection', 'XSS'),
-  leaf('kev', 'true', 'false').filter(({ operator }) => operator === 'equals'),
-  leaf('asset.type', 'host', 'repository'),
-  leaf('asset.zone', 'plant', 'office'),
-  ranged('epss', '0.1', '0.5'),
-  ranged('priority', '30', '70'),
-  ranged('due', '7d', '30d'),
-  ranged('firstSeen', '1d', '5d'),
-  fc.constantFrom('sql', 'log4j', 'orders').map((value) => ({ field: 'text', operator: 'matches' as const, value })),
-);
-const { filter: filters } = fc.letrec<{ filter: Filter }>((tie) => ({
-  filter: fc.oneof(
-    { maxDepth: 2 },
-    leaves,
-    fc.record({ all: fc.array(tie('filter'), { minLength: 1, maxLength: 3 }) }),
-    fc.record({ any: fc.array(tie('filter'), { minLength: 1, maxLength: 3 }) }),
-    fc.record({ not: tie('filter') }),
-  ),
-}));
-
-const DAY_MS = 86_400_000;
-const drafts = fc.record({
-  title: fc.constantFrom('log4j on shop', 'sql in orders'),
-  severity: fc.constantFrom('critical' as const, 'high' as const, 'low' as const),
-  status: fc.constantFrom('open' as const, 'in_progress' as const, 'fixed' as const),
-  tool: fc.constantFrom('trivy', 'Trivy', 'semgrep'),
-  ruleId: fc.constantFrom('sql-injection', 'XSS', 'xss'),
-  cves: fc.subarray(['CVE-2021-44228', 'CVE-2020-1']),
-  kev: fc.constantFrom(undefined, true as const),
-  epss: fc.constantFrom(undefined, 0.05, 0.1, 0.105, 0.97),
-  zone: fc.constantFrom(null, 'plant'),
-  age: fc.nat(40),
-});
-
 describe('a rule selects the same records as a list', () => {
-  test('of findings, for random findings and filters, and as many as the list counts', async () => {
-    const { table, admin } = await system.newOrganization();
-    for (const { zone, age, ...draft } of fc.sample(drafts, { numRuns: 25, seed: 7 })) {
-      const asset = {
-        id: table.organizationId,
-        type: zone ? ('host' as const) : ('repository' as const),
-        name: 'shop',
-        zone,
-      };
-      const at = new Date(Date.parse(now()) - age * DAY_MS).toISOString();
-      await table.create(findings, findingDraft(at, { ...draft, asset }));
-    }
-    const all = await recordsOf(table, findings);
-    const compile = await ruleCompiler(findingFilter.fields);
-    await fc.assert(
-      fc.asyncProperty(filters, async (filter) => {
-        const { test: fits } = compile(filter);
-        const evaluated = all.filter((one) => fits(seenStored(one))).map(({ id }) => id);
-        const page = await admin.ok('listFindings', {
-          query: { filter: JSON.stringify(filter), paginateSize: 100 } as never,
-        });
-        expect(page.data.map(({ id }) => id).sort()).toEqual(evaluated.sort());
-        expect(page.totalCount).toBe(evaluated.length);
-      }),
-      { numRuns: runs(60, 500) },
-    );
-  });
-
   test('of assets, where an index answers; the list refuses the rest and says what to leave out', async () => {
     const { table, admin } = await system.newOrganization();
     for (const [n, name] of ['web-1', 'db-1', 'web-2'].entries())

@@ -166,6 +166,42 @@ test('a pull request is compared with the branch that it would change, and the b
   });
 });
 
+test('only findings that fit the filter of a policy fail it, also a saved filter, which the policy follows', async () => {
+  const shop = await connected({ onPullRequest: true, taskTypes: ['sast'], failOn: 'high' });
+  const { admin, repository } = shop;
+  const set = (scanPolicy: object) =>
+    admin.call('updateCodehostARepo', { params: { id: repository.id }, body: { scanPolicy } as never });
+  for (const [given, path] of [
+    [{ filter: 'sevrity:high' }, 'scanPolicy.filter'],
+    [{ filter: 'path:src/*' }, 'scanPolicy.filter'],
+    [{ filter: `${'('.repeat(900)}kev:true${')'.repeat(900)}` }, 'scanPolicy.filter'],
+    [{ filterId: repository.id }, 'scanPolicy.filterId'],
+  ] as const)
+    expect(await set(given)).toMatchObject({ status: 400, body: { details: [{ path }] } });
+  const body = { name: 'but y', entity: 'finding', filter: '-rule:y', visibility: 'shared' } as const;
+  const { id: filterId } = await admin.ok('createSavedFilter', { body });
+  expect(await set({ filterId })).toMatchObject({ body: { scanPolicy: { filter: '-rule:y', filterId } } });
+  const params = { id: filterId };
+  expect((await admin.ok('getSavedFilter', { params })).usedBy).toMatchObject([
+    { type: 'scan_policy', id: repository.id },
+  ]);
+  expect(await admin.call('deleteSavedFilter', { params })).toMatchObject({ status: 400 });
+
+  await shop.push('main', 'a');
+  const scanner = await shop.scanner({ taskTypes: ['sast'] });
+  const judged = async (commit: string, gate: object) => {
+    await shop.propose(commit);
+    await scanned(scanner, ['y']);
+    await eventually(async () => {
+      await sweep(system.connections);
+      expect((await shop.branch('feature'))?.policyScan).toMatchObject({ commit: sha(commit), gate });
+    });
+  };
+  await judged('b', { passed: true, reasons: [] });
+  await admin.ok('updateSavedFilter', { params, body: { filter: 'rule:y' } });
+  await judged('c', { passed: false, reasons: ['1 new high'] });
+});
+
 test('the head of a fork is scanned from its pull request, without logins of the organization, until that is closed', async () => {
   const shop = await connected({ onPullRequest: true, taskTypes: ['sast'], failOn: 'high' });
   await shop.admin.ok('createCredential', {

@@ -11,6 +11,7 @@ import { Failed, Loading } from '../../parts/states.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { administration } from '../../texts/administration.ts';
+import { Passkeys } from './passkeys.tsx';
 
 const words = administration.account;
 
@@ -24,6 +25,7 @@ export const Account = () => (
   <>
     <Profile />
     <SecondStep />
+    <Passkeys />
     <Listing
       title={words.sessions}
       lead={words.sessionsLead}

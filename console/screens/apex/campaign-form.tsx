@@ -1,7 +1,7 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Campaign } from '../../api/types.ts';
-import { CHECKED, chosenOf, type Field, type Values } from '../../forms/field.ts';
+import { CHECKED, changesOf, chosenOf, type Field, initialOf, type Values } from '../../forms/field.ts';
 import { scheduleFields, scheduleIn } from '../../forms/schedule.ts';
 import { LIST_SIZE } from '../../parts/listing.tsx';
 import { Loading } from '../../parts/states.tsx';
@@ -116,10 +116,13 @@ export const newOf = (values: Values) => ({
   taskTemplates: templatesIn(values),
 });
 
-export const patchOf = (values: Values, known: Campaign) => ({
+const knownOf = (values: Values, known: Campaign) => ({
   ...commonOf(values),
   ...(isInRow(known) && { taskTemplates: templatesIn(values) }),
 });
+
+export const patchOf = (values: Values, known: Campaign) =>
+  changesOf(knownOf(values, known), knownOf(initialOf(fieldsOf([], known)), known));
 
 const useEngagement = question(async (id) =>
   id === ''

@@ -73,11 +73,7 @@ export function AssetActs({ record: { id, name, status }, changed }: PartProps<A
   };
   const isRetired = status === 'retired';
   return (
-    <RecordActs
-      name={name}
-      words={{ saved: words.retired, removed: words.removed }}
-      remove={() => after(answerOf(client.DELETE('/api/v1/assets/{id}', at)))}
-    >
+    <RecordActs name={name} words={words} remove={() => after(answerOf(client.DELETE('/api/v1/assets/{id}', at)))}>
       {isRetired ? (
         <Act
           label={words.bringBack}

@@ -1,4 +1,5 @@
 import type { useSignal } from '@preact/signals';
+import { Link } from 'wouter-preact';
 import { CopyLine } from '../../parts/copy-line.tsx';
 import { SEVERITIES } from '../../parts/marks.tsx';
 import { texts } from '../../texts.ts';
@@ -20,7 +21,7 @@ export const GateSetUp = ({ repository, branch, failOn }: GateSetUpProps) => {
       <p class="soft">{words.lead}</p>
       <CopyLine label={words.command} text={command} />
       <p>
-        <a href="/administration/keys">{words.key}</a>
+        <Link href="/administration/keys">{words.key}</Link>
       </p>
     </details>
   );

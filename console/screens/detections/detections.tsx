@@ -2,15 +2,18 @@ import { Link } from 'wouter-preact';
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { DetectionRule, DetectionRuleItem } from '../../api/types.ts';
+import type { Field } from '../../forms/field.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
 import { act } from '../../parts/act.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { SeverityMark } from '../../parts/marks.tsx';
 import { Prose } from '../../parts/prose.tsx';
 import { Section } from '../../parts/section.tsx';
-import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
+import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { SEVERITY_FACET } from '../../records/lists.ts';
 import { aheadOf } from '../../records/memory.ts';
+import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { severityColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
@@ -20,6 +23,45 @@ const { columns, ...words } = texts.detection;
 
 const sourceOf = ({ logsources }: Pick<DetectionRule, 'logsources'>): string =>
   logsources.map(({ category, product, service }) => [product, service, category].filter(Boolean).join(' ')).join(', ');
+
+const contentField = (initial = ''): Field => ({
+  name: 'content',
+  label: words.content,
+  hint: words.contentHint,
+  kind: 'long',
+  required: true,
+  initial,
+});
+
+function Acts({ record: { id, version, title, content }, put, changed }: PartProps<DetectionRule>) {
+  const at = { params: { path: { id } } };
+  const headers = { 'if-match': `"${version}"` };
+  return (
+    <RecordActs
+      name={title}
+      words={words}
+      fields={[contentField(content)]}
+      save={async ({ text }) => {
+        const body = { content: text('content') };
+        put(await answerOf(client.PATCH('/api/v1/detection/rules/{id}', { ...at, headers, body })));
+        changed();
+      }}
+      remove={() => answerOf(client.DELETE('/api/v1/detection/rules/{id}', at))}
+    />
+  );
+}
+
+const AddRule = () => (
+  <p>
+    <FormDialog
+      label={words.add}
+      fields={[contentField()]}
+      send={async ({ text }): Promise<undefined> => {
+        await answerOf(client.POST('/api/v1/detection/rules', { body: { content: text('content') } }));
+      }}
+    />
+  </p>
+);
 
 const detail: Detail<DetectionRule> = {
   title: texts.screens.detections,
@@ -70,6 +112,7 @@ const detail: Detail<DetectionRule> = {
       </Section>
       <Section title={words.content}>
         <pre class="whole">{record.content}</pre>
+        <Acts record={record} put={put} changed={changed} />
       </Section>
     </>
   ),
@@ -97,6 +140,7 @@ const kind: RecordKind<DetectionRuleItem> = {
   titleOf: ({ title }) => title,
   load: (search) => answerOf(client.GET('/api/v1/detection/rules', asTyped(search))),
   Drawer: drawerOf(detail),
+  Lead: AddRule,
   columns: [
     severityColumn(columns.severity),
     { name: 'title', label: columns.title, cell: ({ title }) => <span class="cut strong">{title}</span> },

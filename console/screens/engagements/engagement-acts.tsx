@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Engagement } from '../../api/types.ts';
+import { changesOf, initialOf } from '../../forms/field.ts';
 import { act } from '../../parts/act.ts';
 import { OneText } from '../../parts/form.tsx';
 import { agoOf } from '../../parts/format.ts';
@@ -29,17 +30,23 @@ export function EngagementActs({ record, put, changed }: PartProps<Engagement>) 
     put(await answer);
     changed();
   };
+  const fields = fieldsOf(offer, record);
+  const before = bodyOf(initialOf(fields), offer, record);
   const isOfPeople = taskTypes.length === 0;
   return (
     <RecordActs
       name={title}
-      words={{ saved: engagementForm.saved, removed: '' }}
-      fields={fieldsOf(offer, record)}
+      words={engagementForm}
+      fields={fields}
       preview={previewWith(offer)}
       save={(values) =>
         after(
           answerOf(
-            client.PATCH(base, { ...at, headers: { 'if-match': `"${version}"` }, body: bodyOf(values, offer, record) }),
+            client.PATCH(base, {
+              ...at,
+              headers: { 'if-match': `"${version}"` },
+              body: changesOf(bodyOf(values, offer, record), before),
+            }),
           ),
         )
       }

@@ -1,17 +1,17 @@
 import { Link } from 'wouter-preact';
-import '../../style/administration.css';
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Scanner, ScannerGroup } from '../../api/types.ts';
-import type { Field } from '../../forms/field.ts';
+import type { Field, Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { Facts, Tags } from '../../parts/facts.tsx';
 import { StatusMark } from '../../parts/marks.tsx';
 import { Related } from '../../parts/related.tsx';
 import { Section } from '../../parts/section.tsx';
-import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
+import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
+import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { count } from '../../texts/amounts.ts';
 import { scannerGroup } from '../../texts/apex.ts';
@@ -19,6 +19,7 @@ import { texts } from '../../texts.ts';
 import { Views } from './views.tsx';
 
 const { columns, ...words } = scannerGroup;
+const base = '/api/v1/validation-operations/scanner-groups';
 
 /** The scanners of a group, by their ids. */
 const useScanners = question(async (ids: string): Promise<{ data: Scanner[]; totalCount: number }> => {
@@ -32,19 +33,47 @@ const nextOf = ({ scanners }: ScannerGroup): string => {
   return scanners.online === 0 ? words.next.offline : words.next.well;
 };
 
+const fieldsOf = (known?: ScannerGroup): Field[] => [
+  { name: 'name', label: words.name, kind: 'text', required: true, initial: known?.name ?? '' },
+  { name: 'description', label: words.description, kind: 'text', initial: known?.description ?? '' },
+  { name: 'zone', label: columns.zone, kind: 'text', initial: known?.zone ?? '' },
+];
+
+const bodyOf = ({ text, maybe }: Values) => ({
+  name: text('name'),
+  description: maybe('description') ?? null,
+  zone: maybe('zone') ?? null,
+});
+
+function Acts({ record, put, changed }: PartProps<ScannerGroup>) {
+  const at = { params: { path: { id: record.id } } };
+  const headers = { 'if-match': `"${record.version}"` };
+  return (
+    <RecordActs
+      name={record.name}
+      words={words}
+      fields={fieldsOf(record)}
+      save={async (values) => {
+        put(await answerOf(client.PATCH(`${base}/{id}`, { ...at, headers, body: bodyOf(values) })));
+        changed();
+      }}
+      remove={() => answerOf(client.DELETE(`${base}/{id}`, at))}
+    />
+  );
+}
+
 const detail: Detail<ScannerGroup> = {
   title: texts.screens.scannerGroups,
   path: '/scanner-groups',
-  useRecord: question((id) =>
-    answerOf(client.GET('/api/v1/validation-operations/scanner-groups/{id}', { params: { path: { id } } })),
-  ),
+  useRecord: question((id) => answerOf(client.GET(`${base}/{id}`, { params: { path: { id } } }))),
   titleOf: ({ name }) => name,
   Marks: ({ record: { zone } }) => (zone ? <span class="tag">{zone}</span> : null),
-  Sections: ({ record }) => (
+  Sections: ({ record, put, changed }) => (
     <>
       <Section title={texts.finding.next}>
         <p>{nextOf(record)}</p>
         {record.description && <p class="soft">{record.description}</p>}
+        <Acts record={record} put={put} changed={changed} />
       </Section>
       <Related title={words.scanners} asked={useScanners(record.scannerIds.join(','))} none={words.noScanners}>
         {({ id, name, status }) => (
@@ -70,22 +99,15 @@ const detail: Detail<ScannerGroup> = {
   ),
 };
 
-const fields: Field[] = [
-  { name: 'name', label: words.name, kind: 'text', required: true },
-  { name: 'description', label: words.description, kind: 'text' },
-  { name: 'zone', label: columns.zone, kind: 'text' },
-];
-
 const Lead = () => (
   <>
     <Views />
     <p>
       <FormDialog
         label={words.add}
-        fields={fields}
-        send={async ({ text, maybe }): Promise<undefined> => {
-          const body = { name: text('name'), description: maybe('description') ?? null, zone: maybe('zone') ?? null };
-          await answerOf(client.POST('/api/v1/validation-operations/scanner-groups', { body }));
+        fields={fieldsOf()}
+        send={async (values): Promise<undefined> => {
+          await answerOf(client.POST(base, { body: bodyOf(values) }));
         }}
       />
     </p>
@@ -94,12 +116,12 @@ const Lead = () => (
 
 const kind: RecordKind<ScannerGroup> = {
   name: 'scanner-group',
-  path: '/api/v1/validation-operations/scanner-groups',
+  path: base,
   icon: 'scanner',
   title: texts.screens.scannerGroups,
   words,
   titleOf: ({ name }) => name,
-  load: (search) => answerOf(client.GET('/api/v1/validation-operations/scanner-groups', asTyped(search))),
+  load: (search) => answerOf(client.GET(base, asTyped(search))),
   Drawer: drawerOf(detail),
   Lead,
   columns: [

@@ -10,6 +10,7 @@ import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { statusFacet } from '../../records/lists.ts';
 import { aheadOf } from '../../records/memory.ts';
+import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { Turn } from '../../records/turn.tsx';
 import { statusColumn } from '../../records/usual-columns.tsx';
@@ -71,6 +72,15 @@ const detail: Detail<Scanner> = {
               record.tools.map(({ name, version }) => [name, version].filter(Boolean).join(' ')).join(', '),
             ],
           ]}
+        />
+        <RecordActs
+          name={record.name}
+          words={words}
+          remove={() =>
+            answerOf(
+              client.DELETE('/api/v1/validation-operations/scanners/{id}', { params: { path: { id: record.id } } }),
+            )
+          }
         />
       </Section>
     </>

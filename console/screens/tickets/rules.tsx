@@ -20,6 +20,8 @@ type Rule = RecordOf<'TicketRule'>;
 type NewRule = RecordOf<'CreateTicketRuleBody'>;
 const KINDS = ['finding', 'vulnerability', 'fix'] as const;
 const base = '/api/v1/ticketing/rules';
+/** The conditions that the form has; the API knows more. */
+const IN_FORM = ['severities', 'minPriority', 'kev'];
 
 const useRules = question(() => answerOf(client.GET(base, { params: { query: { paginateSize: LIST_SIZE } } })));
 
@@ -81,13 +83,13 @@ function typedIn({ text, maybe, chosen, number, isChecked }: Values, rule?: Rule
   const minPriority = number('conditions.minPriority');
   const order = number('order');
   const issueType = maybe('issueType');
-  const { severities: _, minPriority: __, kev: ___, ...others } = rule?.conditions ?? {};
+  const others = Object.entries(rule?.conditions ?? {}).filter(([name]) => !IN_FORM.includes(name));
   return {
     name: text('name'),
     opensFor: oneOf(KINDS, text('opensFor')),
     ...filterAfter(maybe('filter'), rule),
     conditions: {
-      ...others,
+      ...Object.fromEntries(others),
       ...(severities.length > 0 && { severities }),
       ...(minPriority !== undefined && { minPriority }),
       ...(isChecked('conditions.kev') && { kev: true }),

@@ -2,10 +2,12 @@ import { repositoryOn } from '#shared/code/code-scans/branch-on.ts';
 import { nextScan, scanTimerWrites, scheduleProblem } from '#shared/code/code-scans/schedule.ts';
 import type { CodeHost } from '#shared/code/integrations/integration.ts';
 import { repositoryFilter } from '#shared/code/repositories/filter-fields.ts';
-import { type Repository, repositories } from '#shared/code/repositories/repository.ts';
+import { LISTED_STATUSES, type Repository, repositories } from '#shared/code/repositories/repository.ts';
 import { updateAsset } from '#shared/exposure/asset-actions/update.ts';
+import { assertGateFilter } from '#shared/findings/gate/gate.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { withMatching } from '#shared/platform/filter/read.ts';
+import { withSaved } from '#shared/platform/filter/rule.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
@@ -22,13 +24,11 @@ import { ASSET_FIELDS, RepositoryView, repositoryView, repositoryViews } from '.
 type Routes = typeof repositoryRoutes;
 type Where = NonNullable<Selection['where']>;
 
-const KEPT = ['active', 'archived', 'inaccessible'];
-
 type Listed = PageRange & { search?: string | undefined; filter?: string | undefined; filterId?: string | undefined };
 
 async function list({ table, caller }: { table: Table; caller: Caller }, where: Where, query: Listed) {
   const { search, ...range } = await withMatching({ table, caller }, repositoryFilter, query);
-  const asked = { ...range, where: { ...where, status: KEPT }, ...(search !== undefined && { search }) };
+  const asked = { ...range, where: { ...where, status: LISTED_STATUSES }, ...(search !== undefined && { search }) };
   return showPage(table.list(repositories, asked), (some) => repositoryViews(table, some));
 }
 
@@ -39,7 +39,7 @@ async function update(vendor: CodeHost, call: Call<Routes['updateCodehostARepo']
   const wanted = mergePatch(RepositoryView, await repositoryView(table, current), { patch: body, ifMatch });
   if (!wanted) return repositoryView(table, current);
   const { scanPolicy, applicationId, ...rest } = wanted;
-  const policy = scanPolicy && policyChanges(current, scanPolicy);
+  const policy = scanPolicy && (await policyChanges(table, current, { scanPolicy, given: Object(body.scanPolicy) }));
   const patch = Object.fromEntries(ASSET_FIELDS.flatMap((name) => (name in rest ? [[name, rest[name]]] : [])));
   if (Object.keys(patch).length > 0)
     await updateAsset({ connections, table, caller }, { id: current.assetId, patch, ifMatch: undefined });
@@ -48,8 +48,14 @@ async function update(vendor: CodeHost, call: Call<Routes['updateCodehostARepo']
   return repositoryView(table, policy ? await setPolicy(table, current, policy) : current);
 }
 
+type Policy = Repository['scanPolicy'];
+type Wanted = { scanPolicy: Policy; given: Pick<Policy, 'filter' | 'filterId'> };
+
 /** A schedule counts from the moment at which it is set. @throws validation_failed */
-function policyChanges(current: Repository, scanPolicy: Repository['scanPolicy']): Partial<Repository> {
+async function policyChanges(table: Table, current: Repository, wanted: Wanted): Promise<Partial<Repository>> {
+  const at = 'scanPolicy.';
+  const scanPolicy = await withSaved(table, 'finding', { rule: wanted.scanPolicy, given: wanted.given, at });
+  if (scanPolicy.filter != null) await assertGateFilter(scanPolicy.filter, `${at}filter`);
   if (scanPolicy.schedule === current.scanPolicy.schedule) return { scanPolicy };
   const problem = scheduleProblem(scanPolicy);
   if (problem) throw invalid('scanPolicy.schedule', problem);

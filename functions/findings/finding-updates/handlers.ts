@@ -1,6 +1,6 @@
 import { answerMany } from '#shared/findings/bulk/answer-many.ts';
 import { sampleOf } from '#shared/findings/bulk/sample.ts';
-import { answerUndo, FINDINGS_UNDO } from '#shared/findings/bulk/undo-update.ts';
+import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
 import { whyOpenByHand } from '#shared/findings/closing/why-open.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { tableOfFinding } from '#shared/findings/triage/of-engagement.ts';
@@ -36,5 +36,5 @@ export const findingUpdateHandlers: Handlers<typeof findingUpdateRoutes> = {
     return answerMany(call, { operation: 'update_findings', wanted, input: bulk, entity, sampleOf });
   },
 
-  undoFindingsUpdate: (call) => answerUndo(call, FINDINGS_UNDO),
+  undoFindingsUpdate: (call) => answerUndo(call, 'undoFindingsUpdate'),
 };

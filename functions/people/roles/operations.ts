@@ -11,8 +11,8 @@ const Operations = z.record(
     area: z.enum([...AREA_NAMES, 'any']).optional(),
     staff: z.enum(STAFF_ROLES).optional(),
     approves: z.literal(true).optional(),
-    irreversible: z.literal(true).optional(),
-    use: z.enum(['read', 'change']),
+    /** `final`: a change that cannot be undone. */
+    use: z.enum(['read', 'change', 'final']),
   }),
 );
 
@@ -20,10 +20,12 @@ const entries = () => Object.entries(Operations.parse(operations));
 
 /** The operations that a role opens. */
 export const operationsOf = (holder: Holder): string[] =>
-  entries().flatMap(([name, { use, ...access }]) => (holds(holder, access, use) ? [name] : []));
+  entries().flatMap(([name, { use, ...access }]) =>
+    holds(holder, access, use === 'read' ? use : 'change') ? [name] : [],
+  );
 
 /** The operations that cannot be undone, and that a role opens, or opens as far as reading goes. */
 export const irreversibleOf = (holder: Holder, use: Use): string[] =>
-  entries().flatMap(([name, { irreversible, use: _change, ...access }]) =>
-    irreversible && holds(holder, access, use) ? [name] : [],
+  entries().flatMap(([name, { use: kind, ...access }]) =>
+    kind === 'final' && holds(holder, access, use) ? [name] : [],
   );

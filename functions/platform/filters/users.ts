@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { repositories } from '#shared/code/repositories/repository.ts';
 import { saveExclusion } from '#shared/exposure/asset-links/exclusions.ts';
 import { applicationExclusions } from '#shared/exposure/asset-rules/application-exclusion.ts';
 import { applicationRules } from '#shared/exposure/asset-rules/application-rule.ts';
@@ -6,6 +7,7 @@ import { assetTagRules } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
 import { assertCondition } from '#shared/exposure/asset-rules/condition.ts';
 import { saveRule as saveAssetRule } from '#shared/exposure/asset-rules/save.ts';
 import { changePolicies } from '#shared/findings/bulk/change-policies.ts';
+import { assertGateFilter } from '#shared/findings/gate/gate.ts';
 import { assertExceptions, readPolicies } from '#shared/findings/sla/sla-policies.ts';
 import { saveRule } from '#shared/findings/suppression/save.ts';
 import { assertConditions } from '#shared/findings/suppression/stored.ts';
@@ -87,6 +89,20 @@ const slaExceptions: UsersIn = async (table, filterIds) => {
   });
 };
 
+/** The scan policies of repositories, whose filters are those of gates. */
+const scanPolicies: UsersIn = async (table, filterIds) => {
+  const found = await recordsOf(table, repositories, { where: { filter: [...filterIds] } });
+  return found.map((repository) => ({
+    filterId: repository.scanPolicy.filterId ?? '',
+    area: 'assets',
+    shown: { type: 'scan_policy', id: repository.id, name: repository.fullName },
+    copy: repository.scanPolicy.filter,
+    assert: (filter) => assertGateFilter(filter),
+    save: (context, { filter }) =>
+      context.table.update(repositories, repository, { scanPolicy: { ...repository.scanPolicy, filter } }),
+  }));
+};
+
 const aboutAssets = {
   area: 'assets',
   copyOf: ({ condition }: { condition: Copy }) => condition,
@@ -142,6 +158,7 @@ const USES: readonly UsersIn[] = [
       saveExclusion(context, context.table.changed<typeof before, never>(before, { condition }), before),
   }),
   slaExceptions,
+  scanPolicies,
 ];
 
 /** Rules are of the whole organization, also for a caller with a part. */

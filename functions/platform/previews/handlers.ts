@@ -1,12 +1,14 @@
 import { assets } from '#shared/assets/asset/asset.ts';
 import { assertMergeable } from '#shared/exposure/asset-actions/merge.ts';
+import { changedAsset } from '#shared/exposure/asset-actions/update.ts';
 import { answerPreview } from '#shared/findings/bulk/preview.ts';
 import type { ManyRequest } from '#shared/findings/bulk/queue.ts';
+import { UNDOES, type UndoName, undoRequest } from '#shared/findings/bulk/undo-update.ts';
 import { readPolicies, SlaPolicies, withSavedExceptions } from '#shared/findings/sla/sla-policies.ts';
 import { assertConditions } from '#shared/findings/suppression/stored.ts';
 import { SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import { reads } from '#shared/platform/auth/access.ts';
-import { type Caller, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
+import { type Caller, isAllowed, refusalOf, type Scope } from '#shared/platform/auth/permissions.ts';
 import { withSaved } from '#shared/platform/filter/rule.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
@@ -16,9 +18,19 @@ import { assetRuleTasks } from './asset-rules.ts';
 import type { Change, previewRoutes } from './routes.ts';
 import type { Asking, Of, Tasks } from './tasks.ts';
 
+const undoing =
+  (name: UndoName) =>
+  ({ table }: Asking, { taskId }: Of<UndoName>): Promise<ManyRequest> =>
+    undoRequest(table, UNDOES[name], taskId);
+
 /** The task that makes each change, with its input as it would be once the request is done. */
 const tasks: Tasks = {
   ...assetRuleTasks,
+  undoFindingsUpdate: undoing('undoFindingsUpdate'),
+  undoVulnerabilitiesUpdate: undoing('undoVulnerabilitiesUpdate'),
+  undoExposedCredentialsUpdate: undoing('undoExposedCredentialsUpdate'),
+  undoAlertsUpdate: undoing('undoAlertsUpdate'),
+  undoIncidentsUpdate: undoing('undoIncidentsUpdate'),
 
   async createFindingRule({ table, caller: { id: authorId, name } }, { body }) {
     const named = await withSaved(table, 'finding', { rule: body, given: body });
@@ -48,6 +60,11 @@ const tasks: Tasks = {
     return { operation: 'redate_findings', input: { policies } };
   },
 
+  async updateAsset(asking, { id, body }) {
+    const { next } = await changedAsset(asking, { id, patch: body, ifMatch: undefined });
+    return { operation: 'apply_asset_change', input: { assetIds: [id], draft: next } };
+  },
+
   async mergeAssets({ table }, { id: assetId, body: { intoId } }) {
     await assertMergeable(table, { assetId, intoId });
     return { operation: 'merge_assets', input: { assetId, intoId } };
@@ -72,9 +89,16 @@ const applying = (ruleId: string, draft: SuppressionRule | null): ManyRequest =>
 const taskOf = <O extends Change['operation']>(asking: Asking, change: Of<O> & { operation: O }) =>
   tasks[change.operation](asking, change);
 
+/** The scopes of changes that are about neither findings nor assets. */
+const SCOPES: Partial<Record<Change['operation'], Scope>> = {
+  undoVulnerabilitiesUpdate: 'vulnerabilities:read',
+  undoAlertsUpdate: 'soc:read',
+  undoIncidentsUpdate: 'soc:read',
+};
+
 /** @throws insufficient_scope for a caller who may not read the records that would change */
 function assertReads(caller: Caller, { operation }: Change): void {
-  const access = reads(operation in assetRuleTasks ? 'assets:read' : 'findings:read');
+  const access = reads(SCOPES[operation] ?? (operation in assetRuleTasks ? 'assets:read' : 'findings:read'));
   if (!isAllowed(caller, access)) throw new ApiError('insufficient_scope', refusalOf(caller, access));
 }
 

@@ -60,6 +60,7 @@ const DetectionTestResult = objectNamed('DetectionTestResult', {
     type: true,
     logsources: true,
     attackTechniques: true,
+    sigmaId: true,
   })
     .nullable()
     .meta({ description: 'null for a text that cannot be evaluated' }),

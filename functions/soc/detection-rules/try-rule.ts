@@ -27,13 +27,13 @@ export async function tryRule({ content, events }: Tried): Promise<DetectionTest
   const fields = fieldsOfText(text);
   const rule = await readyRule({ ...fields, id: newId(), version: 1, text });
   const whole = events.map(wholeEvent);
-  const { title, severity, type, logsources, attackTechniques } = fields;
+  const { title, severity, type, logsources, attackTechniques, sigmaId } = fields;
   const budget = newBudget(whole);
   const outcomes = whole.map((event, index) => ({ index, ...outcome(rule, event, budget) }));
   const { sightings, over } = await sight(rulesetOf([rule]), whole, budget);
   for (const { pattern } of over) throw invalid('content', overBudget(pattern));
   return {
-    rule: { title, severity, type, logsources, attackTechniques },
+    rule: { title, severity, type, logsources, attackTechniques, sigmaId },
     errors: [],
     events: outcomes,
     alerts: alertsOf(rule, sightings),

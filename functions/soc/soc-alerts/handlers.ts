@@ -51,7 +51,7 @@ export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
     return answerMany(call, { ...request, entity: alerts, sampleOf: changeSample });
   },
 
-  undoAlertsUpdate: (call) => answerUndo(call, ALERTS_UNDO),
+  undoAlertsUpdate: (call) => answerUndo(call, 'undoAlertsUpdate'),
 
   listAlertTimeline: ({ table, params, query }) => readTimeline(table, { entity: alerts, id: params.id }, query.before),
 
@@ -73,8 +73,6 @@ export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
 
   deleteAlertComment: async ({ table, params }) => table.delete(alertComments, await ownComment(table, params)),
 };
-
-const ALERTS_UNDO = { of: 'update_alerts', by: 'undo_alerts_update', name: 'change of many alerts' } as const;
 
 type Named = { id: string; commentId: string };
 

@@ -43,8 +43,6 @@ async function list({ table, caller, query }: { table: Table; caller: Caller; qu
   return showPage(table.list(incidents, asked), (rows) => listItems(table, rows));
 }
 
-const UNDO = { of: 'update_incidents', by: 'undo_incidents_update', name: 'change of many incidents' } as const;
-
 export const socIncidentHandlers: Handlers<typeof socIncidentRoutes> = {
   listIncidents: list,
   searchIncidents: list,
@@ -69,7 +67,7 @@ export const socIncidentHandlers: Handlers<typeof socIncidentRoutes> = {
     return answerMany(call, { ...request, entity: incidents, sampleOf: changeSample });
   },
 
-  undoIncidentsUpdate: (call) => answerUndo(call, UNDO),
+  undoIncidentsUpdate: (call) => answerUndo(call, 'undoIncidentsUpdate'),
 
   listIncidentTimeline: ({ table, params, query }) =>
     readTimeline(table, { entity: incidents, id: params.id }, query.before),

@@ -24,12 +24,6 @@ async function list({ table, caller, query }: { table: Table; caller: Caller; qu
   return showEach(table.list(exposedCredentials, asked), credentialRecord);
 }
 
-const UNDO = {
-  of: 'update_exposed_credentials',
-  by: 'undo_exposed_credentials_update',
-  name: 'change of many exposed credentials',
-} as const;
-
 export const exposedCredentialHandlers: Handlers<typeof exposedCredentialRoutes> = {
   listExposedCredentials: list,
   searchExposedCredentials: list,
@@ -44,7 +38,7 @@ export const exposedCredentialHandlers: Handlers<typeof exposedCredentialRoutes>
     return answerMany(call, { ...request, entity: exposedCredentials, sampleOf });
   },
 
-  undoExposedCredentialsUpdate: (call) => answerUndo(call, UNDO),
+  undoExposedCredentialsUpdate: (call) => answerUndo(call, 'undoExposedCredentialsUpdate'),
 
   listExposedCredentialPlaces: async ({ table, params, query }) =>
     placesOf(table, await table.get(exposedCredentials, params.id), query),

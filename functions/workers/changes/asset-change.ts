@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { Asset } from '#shared/assets/asset/asset.ts';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { assetsBehind, type Behind } from '#shared/findings/branches/tried-rules.ts';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
@@ -13,20 +14,23 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
 import { redated } from './redate.ts';
 
-const Input = z.object({ assetIds: z.array(z.uuid()) });
+/** `draft`: of a preview, the asset as it would be. */
+const Input = z.object({ assetIds: z.array(z.uuid()), draft: Asset.optional() });
 
 /** Brings the findings of assets to what follows from these, and to what SLA policies and suppression rules say, after assets were changed. */
 export async function applyAssetChange(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table, task } = work;
-  const where = { asset: Input.parse(task.input).assetIds };
+  const { assetIds, draft } = Input.parse(task.input);
+  const where = { asset: assetIds };
   const [sla, rules] = await Promise.all([readSla(table), readRules(table)]);
+  if (draft) sla.assets.set(draft.id, draft);
   let behind: Behind = new Map();
   return changeMany(work, {
     whole: true,
     select: async () =>
       (await Promise.all([findings, branchFindings].map((entity) => ordinalsOf(table, entity, { where })))).flat(),
     async prepare(found) {
-      behind = await assetsBehind(table, rules, found);
+      behind = withDraft(await assetsBehind(table, rules, found), draft);
       await learnTraits(table, sla, found, true);
     },
     decide(finding) {
@@ -38,4 +42,9 @@ export async function applyAssetChange(work: Work): Promise<Record<string, unkno
       return Object.keys(changes).length > 0 ? { changes, reason } : undefined;
     },
   });
+}
+
+function withDraft(behind: Behind, draft: Asset | undefined): Behind {
+  const current = draft && behind.get(draft.id);
+  return current ? new Map([...behind, [draft.id, { ...draft, branches: current.branches }]]) : behind;
 }

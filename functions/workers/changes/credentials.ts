@@ -61,8 +61,10 @@ export async function updateCredentials(work: Work): Promise<Record<string, unkn
 /** Restores the decisions on exposed credentials that an earlier task replaced, and the own status of their findings. */
 export async function undoCredentialsUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
   const undone = await readUndone(work);
+  const restored = credentialsBulk.undoPart(work.table, undone);
+  if (work.preview) return void (await workParts(work, [restored]));
   const followers = await followersPart(work.table, async () => [...undone.known.values()]);
-  return restoredResult(await workParts(work, [credentialsBulk.undoPart(work.table, undone), followers]));
+  return restoredResult(await workParts(work, [restored, followers]));
 }
 
 /** The findings of the credentials of the previous part that the change affects. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { PREVIEW } from '#shared/findings/bulk/previewed.ts';
+import { UNDOES } from '#shared/findings/bulk/undo-update.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 
 const Input = z.object({ of: z.string() });
@@ -14,6 +15,9 @@ const LISTS: Record<string, string> = {
   update_alerts: '/api/v1/soc/alerts',
   update_incidents: '/api/v1/soc/incidents',
 };
+
+/** The undo of a change is about the records of the change. */
+const changedBy = (of: string): string => Object.values(UNDOES).find(({ by }) => by === of)?.of ?? of;
 
 type Works = Readonly<Record<string, (work: Work) => Promise<unknown>>>;
 
@@ -30,7 +34,7 @@ export const previewWith =
     if (!first) return undefined;
     const { results: _named, ...counts } = first;
     const listIn = (path: string) => `${path}?filter=${PREVIEW}:${work.task.id}`;
-    const links = { list: listIn(LISTS[of] ?? FINDINGS) };
+    const links = { list: listIn(LISTS[changedBy(of)] ?? FINDINGS) };
     if (!following) return { ...counts, links };
     const { matched, changed } = following;
     return { ...counts, findings: { matched, changed }, links: { ...links, findings: listIn(FINDINGS) } };

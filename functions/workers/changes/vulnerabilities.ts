@@ -60,6 +60,8 @@ const madePart = (id: string): Part => ({
 /** Restores the decisions on vulnerabilities that an earlier task replaced, and the own status of their findings. */
 export async function undoVulnerabilitiesUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
   const restored = vulnerabilitiesBulk.undoPart(work.table, await readUndone(work));
+  // findings follow the vulnerabilities as these are
+  if (work.preview) return void (await workParts(work, [restored]));
   return restoredResult(await workParts(work, [restored, await followersPart(work.table)]));
 }
 

@@ -6,6 +6,7 @@ import { noCounts, together } from '#shared/findings/gate/comparison.ts';
 import { judge, type KeptComparison } from '#shared/findings/gate/gate.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
+import { givenFilters } from '#shared/platform/filter/rule-filter.ts';
 import { isFinished, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { isFinal } from '#shared/platform/runtime/state-machine.ts';
@@ -67,7 +68,8 @@ async function judged(context: Context, { scan, tasks, reports }: EndedScan): Pr
     decidedOnes: (rows: readonly FindingRow[]) => decidedOnes(context, rows),
   };
   const { failOn } = scan;
-  const { reasons } = failOn === 'none' ? NO_GATE : await judge(table, { failOn, newOnly: true }, all);
+  const { reasons } =
+    failOn === 'none' ? NO_GATE : await judge(table, { failOn, newOnly: true, filters: givenFilters(scan) }, all);
   const problems = [...unscanned(tasks), ...unread(reports), ...reasons];
   const gate = failOn === 'none' ? null : { passed: problems.length === 0, reasons: problems };
   return { ...scan, finishedAt: now(), comparison: reports.length > 0 ? all.comparison : null, gate };

@@ -97,6 +97,7 @@ export const assetFilterFields: Fields = {
     kind: 'value',
     mark: 'application',
     absent: true,
+    unless: { name: 'retired', values: ['true'] },
     about: 'the id of an application',
     example: EXAMPLE_ID,
   },

@@ -60,7 +60,7 @@ async function scanOnce(
   const head = branch.headCommit;
   if (commit !== undefined && commit !== head) return 'outdated';
   if (cause !== 'schedule' && isSame(branch.policyScan, { commit: head, pullRequest, formerBase })) return 'same';
-  const { taskTypes, failOn } = repository.scanPolicy;
+  const { taskTypes, failOn, filter } = repository.scanPolicy;
   const batch = table.batch();
   const wanted = { repository, branch, commit: head, taskTypes, depth: 'full' as const, cause, pullRequest };
   const tasks = await addScan(table, batch, { ...wanted, base: base ?? null });
@@ -69,7 +69,7 @@ async function scanOnce(
   const isSuperseded = former && former.commit !== head;
   if (isSuperseded) await supersede(table, batch, former);
   const started = { commit: head, cause, pullRequest, base: base ?? null, failOn, taskIds, startedAt: now() };
-  const policyScan = { ...started, finishedAt: null, comparison: null, gate: null };
+  const policyScan = { ...started, ...(filter != null && { filter }), finishedAt: null, comparison: null, gate: null };
   batch.update(codeBranches, branch, table.changed<CodeBranch, never>(branch, { policyScan }));
   also?.(batch, repository);
   const tellings = await Promise.all(

@@ -1,11 +1,15 @@
 import * as z from 'zod';
+import { FilterIdField, markedFilter, RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
 import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { CodeTaskType, USUAL_CODE_TASK_TYPES } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import { CODE_HOSTS } from '../integrations/integration.ts';
 
-export const REPOSITORY_STATUSES = ['active', 'archived', 'deleted', 'inaccessible'] as const;
+const REPOSITORY_STATUSES = ['active', 'archived', 'deleted', 'inaccessible'] as const;
+
+/** The statuses of repositories in lists. */
+export const LISTED_STATUSES = ['active', 'archived', 'inaccessible'] as const;
 
 /** When scans of a repository start automatically, and which result fails a pull request. */
 export const ScanPolicy = objectNamed('ScanPolicy', {
@@ -34,6 +38,11 @@ export const ScanPolicy = objectNamed('ScanPolicy', {
     .enum(['none', ...Severity.options])
     .default('none')
     .meta({ description: 'new findings of this severity or above fail the gate' }),
+  filter: RuleFilterField.meta({
+    description:
+      'with `failOn`, only new findings that fit fail the gate, as with `filter` of a gate of imports (docs/filters.md)',
+  }),
+  filterId: FilterIdField,
 });
 
 /** Rules that protect branches of a repository; of more, those that came last are kept. */
@@ -100,7 +109,8 @@ export const repositories = defineEntity(Repository, {
     description,
   ],
   words: 24,
-  indexed: ({ vendor, archived, status, integrationId, assetId }) => ({
+  indexed: ({ vendor, archived, status, integrationId, assetId, scanPolicy }) => ({
+    ...markedFilter(scanPolicy),
     vendor,
     status,
     archived: String(archived),

@@ -15,14 +15,9 @@ type Change = { id: string; patch: object; ifMatch: string | undefined };
 /** Changes an asset, and queues the task that brings its findings to what policies and rules say of it now. */
 export const updateAsset = (within: Within, { id, patch, ifMatch }: Change): Promise<Asset> =>
   retry(async () => {
-    const { connections, table, caller } = within;
-    const current = await table.get(assets, id, true);
-    assertStays(current, patch);
-    const { links: _lists, ...view } = await assetView(table, current);
-    const changes: Partial<Asset> | undefined = mergePatch(AssetView, view, { patch, ifMatch });
+    const { connections, table } = within;
+    const { current, changes, next } = await changedAsset(within, { id, patch, ifMatch });
     if (!changes) return current;
-    if (changes.ownerId) await personOf(table, caller, { path: 'ownerId', id: changes.ownerId });
-    const next = table.changed<Asset, never>(current, changes);
     const change = { before: current, changes };
     const concerns = await concerning(table, [change]);
     if (!concerns(change)) return table.update(assets, current, changes);
@@ -30,6 +25,19 @@ export const updateAsset = (within: Within, { id, patch, ifMatch }: Change): Pro
     await queueNewTask({ connections, table }, queued, (own) => own.update(assets, current, next));
     return next;
   });
+
+/** An asset as a request would leave it. @throws validation_failed */
+export async function changedAsset(
+  { table, caller }: Pick<Within, 'table' | 'caller'>,
+  { id, patch, ifMatch }: Change,
+) {
+  const current = await table.get(assets, id, true);
+  assertStays(current, patch);
+  const { links: _lists, ...view } = await assetView(table, current);
+  const changes: Partial<Asset> | undefined = mergePatch(AssetView, view, { patch, ifMatch });
+  if (changes?.ownerId) await personOf(table, caller, { path: 'ownerId', id: changes.ownerId });
+  return { current, changes, next: changes ? table.changed<Asset, never>(current, changes) : current };
+}
 
 /** `status` follows from the last sighting, but a caller who sets it to retired means to retire the asset. */
 function assertStays({ retiredAt }: Asset, patch: object): void {

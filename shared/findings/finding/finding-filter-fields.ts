@@ -2,7 +2,6 @@ import { checkMarkOf } from '#shared/assets/controls/compliance-counters.ts';
 import { WEAKNESS_NAMES } from '#shared/assets/controls/weakness.ts';
 import { refName } from '#shared/assets/targets/repository.ts';
 import { EXAMPLE_ID, type Fields, previewedField } from '#shared/platform/filter/fields.ts';
-import { caseless } from '#shared/platform/runtime/texts.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
 import { withBehind } from './behind-filter-fields.ts';
 import { CHANGED_DAYS } from './filter.ts';
@@ -85,7 +84,6 @@ const own: Fields = {
     about: 'the type of its asset',
     example: 'host',
   },
-  'asset.zone': { kind: 'value', mark: 'zone', spelled: caseless, about: 'the zone of its asset', example: 'dmz' },
   engagement: { kind: 'value', mark: 'engagement', about: 'the id of its engagement', example: EXAMPLE_ID },
   remediation: {
     kind: 'value',

@@ -35,6 +35,10 @@ export const sharedFields = {
     example: EXAMPLE_ID,
   },
   'asset.id': { kind: 'value', mark: 'asset', about: 'the id of its asset', example: EXAMPLE_ID },
+  'asset.zone': {
+    ...{ kind: 'value', mark: 'zone', spelled: caseless, about: 'the zone of its asset', example: 'dmz' },
+    read: ({ asset: { zone } }: { asset: { zone: string | null } }) => (zone === null ? [] : [zone]),
+  },
   kev: { kind: 'flag', mark: 'kev', yes: 'true', about: 'known to be exploited (CISA KEV)', example: 'true' },
   due: {
     kind: 'day',

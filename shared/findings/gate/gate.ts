@@ -119,6 +119,10 @@ async function gateFields(): Promise<Fields> {
   return fields;
 }
 
+/** @throws validation_failed for a filter that a gate cannot have */
+export const assertGateFilter = (filter: RuleFilter, name?: string): Promise<void> =>
+  assertRuleFilter(gateFields, filter, name);
+
 /**
  * A gate with its filters: its own, and the saved one.
  * @param at the path of the gate in the request, with a dot behind it
@@ -129,10 +133,10 @@ export async function readyGate(
   { filter, filterId, ...gate }: Gate,
   at = '',
 ): Promise<ReadyGate> {
-  if (filter !== undefined) await assertRuleFilter(gateFields, filter, `${at}filter`);
+  if (filter !== undefined) await assertGateFilter(filter, `${at}filter`);
   if (filterId === undefined) return { ...gate, filters: filter === undefined ? [] : [filter] };
   const saved = await namedFilter({ table, caller }, { id: filterId, entity: 'finding' }, at);
-  await assertRuleFilter(gateFields, saved, `${at}filterId`);
+  await assertGateFilter(saved, `${at}filterId`);
   return { ...gate, filters: [filter ?? [], saved].flat() };
 }
 

@@ -2,7 +2,7 @@ import { parseBlock } from '../runtime/addresses.ts';
 import type { Marked } from '../table/combined.ts';
 import { wantedWords } from '../table/layout/words.ts';
 import { daysOf, nextDay } from './days.ts';
-import type { Field, Fields } from './fields.ts';
+import type { Field, Fields, Listed } from './fields.ts';
 import { type Filter, type Leaf, MAX_ALL_VALUES } from './filter.ts';
 import { fieldNamed, suggestion } from './names.ts';
 import { numbersOf, numberTest } from './numbers.ts';
@@ -225,7 +225,8 @@ const answers: { [K in Field['kind']]: Answer<K> } = {
   words({ operator, value = '' }, { spelled = (text) => text }) {
     const asked = spelled(String(value));
     const wanted = wantedWords(operator === 'equals' ? `"${asked.replaceAll('"', ' ')}"` : asked);
-    if (wanted.length === 0) return 'must have a word of two letters or digits or more';
+    if (wanted.length === 0)
+      return 'must have a word of two letters or digits or more, other than words of nearly every text such as "the"';
     return { all: wanted };
   },
   names(leaf, field) {
@@ -244,9 +245,9 @@ const answers: { [K in Field['kind']]: Answer<K> } = {
 };
 
 /** The records with any value; undefined if the index does not have them. */
-function withValue({ mark, absent, some }: { mark: string; absent?: true; some?: string }): Marked | undefined {
+function withValue({ mark, absent, unless, some }: Listed): Marked | undefined {
   if (some !== undefined) return { name: some, values: [mark] };
-  return absent && { not: { name: mark, values: [null] } };
+  return absent && { not: { any: [{ name: mark, values: [null] }, unless ?? []].flat() } };
 }
 
 const texts = (value: Leaf['value']): string[] => [value ?? []].flat();

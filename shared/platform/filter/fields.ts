@@ -39,10 +39,10 @@ type PeopleOf = (table: Table, ids: readonly string[]) => Promise<ReadonlyMap<st
 type Unlisted = Readonly<{ read: Read; narrowed?: (leaf: Leaf) => Marked | undefined }>;
 
 /**
- * `absent`: the index has a mark for records without a value; `some`: it has the name of the mark among these values of records
- * with a value.
+ * `absent`: the index has a mark for records without a value, but none for records with a value of `unless`; `some`: it has the name
+ * of the mark among these values of records with a value.
  */
-type Listed = Readonly<{ mark: string; absent?: true; some?: string }>;
+export type Listed = Readonly<{ mark: string; absent?: true; unless?: Among; some?: string }>;
 
 type Among = Readonly<{ name: string; values: readonly string[] }>;
 

@@ -13,6 +13,7 @@ const FilterUser = z.object({
     'application_rule',
     'application_exclusion',
     'sla_exception',
+    'scan_policy',
   ]),
   id: Id.nullable().meta({ description: 'null: an exception of the SLA policies, which has only a name' }),
   name: z.string().meta({ description: 'of an exclusion: its reason' }),

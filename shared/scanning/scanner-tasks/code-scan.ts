@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RuleFilterField } from '#shared/platform/filter/rule-filter.ts';
 import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { Comparison } from '#shared/reports/report/comparison.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -38,6 +39,7 @@ export const PolicyScan = objectNamed('PolicyScan', {
   pullRequest: CodeScan.shape.pullRequest,
   base: z.string().nullish().meta({ description: 'the branch that the pull request would change' }),
   failOn: z.enum(['none', ...Severity.options]),
+  filter: RuleFilterField.meta({ description: 'only new findings that fit fail the gate' }),
   taskIds: z.array(Id).meta({ description: 'its scanner tasks, one for each type' }),
   startedAt: Timestamp,
   finishedAt: Timestamp.nullable().meta({ description: 'when all of its reports were read' }),

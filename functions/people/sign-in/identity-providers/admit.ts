@@ -13,8 +13,8 @@ import { shortened } from '#shared/platform/runtime/texts.ts';
 import type { Cause } from '#shared/platform/table/actor.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { LEAST_ROLE, mappedRole, mappedTeams } from './mapping.ts';
-import { type AtProvider, RefusedSignIn } from './protocol.ts';
+import { type Held, leastRole, mappedRole, mappedTeams } from './mapping.ts';
+import { type AtProvider, type Claims, RefusedSignIn } from './protocol.ts';
 
 const MAX_NAME = 120;
 
@@ -33,15 +33,39 @@ export const admit = (context: Context, admitting: Admitting): Promise<User> =>
     const linked = await table.findUnique(users, { field: 'identity', value: identityKey(identity) }, true);
     if (linked) await assertProved(table, provider, linked.email);
     const known = linked ?? (await userWithAddress(table, provider, person));
-    const role = await mappedRole(table, provider.mapping, person.claims, known?.roles[0]);
     const user = known
-      ? await present(context, known, { identity, role, cause: admitting.cause })
-      : await join(table, { person, identity, role });
+      ? await present(context, known, {
+          identity,
+          role: await presentRole(table, admitting, known),
+          cause: admitting.cause,
+        })
+      : await join(table, { person, identity, role: await newRole(table, provider, person.claims) });
     await followMemberships(table, user.id, mappedTeams(provider.mapping, person.claims));
     return user;
   });
 
-type Following = { identity: Identity; role: User['roles'][number] | undefined; cause: Cause };
+/** The role that the provider gives a user, if it changes. @throws RefusedSignIn where nobody without a match signs in */
+async function presentRole(table: Table, { provider, person }: Admitting, known: User) {
+  const role = await mappedRole(table, provider, person.claims, known.roles[0]);
+  if (role === null && roleOf(known) !== 'owner') throw noRole();
+  return role ?? undefined;
+}
+
+/** The role of a new person. @throws RefusedSignIn where nobody without a match signs in */
+export async function newRole(table: Table, provider: IdentityProvider, claims: Claims): Promise<Held> {
+  const mapped = await mappedRole(table, provider, claims);
+  const role = mapped === undefined ? await leastRole(table, provider) : mapped;
+  if (role === null) throw noRole();
+  return role;
+}
+
+const noRole = (): RefusedSignIn =>
+  new RefusedSignIn(
+    'no_role',
+    'No row of the mapping gives a role to this person, and the connection has no role for others (`unmatchedRoleId`).',
+  );
+
+type Following = { identity: Identity; role: Held | undefined; cause: Cause };
 
 /** A user who is here already, as the provider says. @throws RefusedSignIn */
 async function present(context: Context, known: User, { cause, ...following }: Following): Promise<User> {
@@ -79,7 +103,7 @@ async function assertProved({ dynamo, organizationId }: Table, { id }: IdentityP
   throw new RefusedSignIn('unproved_domain', `The domain of ${email} is not proved for this provider.`);
 }
 
-type Joining = { person: AtProvider; identity: Identity; role: Following['role'] };
+type Joining = { person: AtProvider; identity: Identity; role: Held };
 
 async function join(table: Table, { person, identity, role }: Joining): Promise<User> {
   await assertRoom(table).catch((error: unknown) => {
@@ -87,8 +111,7 @@ async function join(table: Table, { person, identity, role }: Joining): Promise<
   });
   const email = EmailAddress.parse(person.email);
   const facts = { email, name: shortened(person.name ?? email, MAX_NAME), timeZone: 'UTC', locale: 'en' };
-  const roles = [role ?? { roleId: LEAST_ROLE }];
-  const { user } = await joinOrganization(table, { ...facts, roles, managedBy: 'sso', identities: [identity] });
+  const { user } = await joinOrganization(table, { ...facts, roles: [role], managedBy: 'sso', identities: [identity] });
   return user;
 }
 
@@ -102,7 +125,7 @@ const inactive = ({ status }: User): RefusedSignIn =>
   new RefusedSignIn('user_inactive', `The user is ${status}: an administrator can activate the user.`);
 
 /** The user with the subject and with the role of the mapping; owners keep their role. */
-async function followed(table: Table, user: User, { identity, role }: Omit<Joining, 'person'>): Promise<User> {
+async function followed(table: Table, user: User, { identity, role }: Omit<Following, 'cause'>): Promise<User> {
   const { identities = [] } = user;
   const before = identities.find(({ providerId }) => providerId === identity.providerId);
   if (before && before.issuedFor === identity.issuedFor && before.subject !== identity.subject)

@@ -7,7 +7,7 @@ import {
   identityProviders,
   isProved,
   MAX_PROVIDERS,
-  type Mapping,
+  NO_ROLE,
   providerStates,
 } from '#shared/people/identity-provider.ts';
 import { assertMayAppoint } from '#shared/people/owners.ts';
@@ -39,6 +39,8 @@ async function show(context: Context, providers: readonly IdentityProvider[]): P
   const scimBaseUrl = `${context.connections.settings.BASE_URL}/scim/v2`;
   return providers.map((provider) => ({
     ...provider,
+    // a provider of an earlier release has none
+    unmatchedRoleId: provider.unmatchedRoleId ?? 'viewer',
     setup: { redirectUri: redirectUriOf(context, provider), ...partyOf(context, provider), scimBaseUrl },
     lastError: errors.get(provider.id) ?? null,
   }));
@@ -55,7 +57,7 @@ async function createIdentityProvider(call: Call<Routes['createIdentityProvider'
   const { clientSecret, ...given } = await withMetadata(body);
   const { totalCount } = await table.list(identityProviders, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_PROVIDERS) throw fixedLimit('An organization', MAX_PROVIDERS, 'identity providers');
-  await assertMayMap(table, caller, given.mapping);
+  await assertMayMap(table, caller, given);
   const secretUpdatedAt = clientSecret === undefined ? null : now();
   const draft = { ...given, domains: [], problems: [], status: 'draft' as const, secretUpdatedAt };
   const provider = await table.create(identityProviders, draft, async (batch, { id }) =>
@@ -64,8 +66,12 @@ async function createIdentityProvider(call: Call<Routes['createIdentityProvider'
   return showOne(call, provider);
 }
 
+type Rules = Partial<Pick<IdentityProvider, 'mapping' | 'unmatchedRoleId'>>;
+
 /** Nobody lets a provider give a role that they cannot give. @throws insufficient_scope, validation_failed */
-async function assertMayMap(table: Table, caller: Caller, mapping: readonly Mapping[]): Promise<void> {
+async function assertMayMap(table: Table, caller: Caller, { mapping = [], unmatchedRoleId }: Rules): Promise<void> {
+  if (unmatchedRoleId && unmatchedRoleId !== NO_ROLE)
+    assertMayGive(caller, await roleToGive(table, unmatchedRoleId, 'unmatchedRoleId'));
   for (const [n, { roleId, scope }] of mapping.entries()) {
     if (roleId !== undefined) assertMayGive(caller, await roleToGive(table, roleId, `mapping.${n}.roleId`));
     await assertPartExists(table, scope, `mapping.${n}.scope`);
@@ -96,7 +102,7 @@ async function updateIdentityProvider(call: Call<Routes['updateIdentityProvider'
   const changes = mergePatch(Shown, shown, { patch, ifMatch });
   if (!changes && clientSecret === undefined) return shown;
   const { setup: _setup, lastError: _lastError, ...wanted } = changes ?? {};
-  await assertMayMap(table, caller, wanted.mapping ?? []);
+  await assertMayMap(table, caller, wanted);
   if (current.status === 'active' && wanted.saml !== undefined) await assertMayTrust(table, caller);
   const next = {
     ...wanted,

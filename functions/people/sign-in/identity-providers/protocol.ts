@@ -39,6 +39,7 @@ export const REASONS = [
   'another_subject',
   'user_inactive',
   'no_room',
+  'no_role',
 ] as const;
 
 /** A sign-in that fails for a reason that the person and the administrators read. */

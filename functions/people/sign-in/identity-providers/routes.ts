@@ -125,7 +125,10 @@ export const identityProviderRoutes = defineRoutes({
       emailVerified: z.boolean(),
       name: z.string().nullable(),
       claims: z.record(z.string(), z.unknown()).meta({ description: 'at most 50,000 characters' }),
-      roleId: z.string().meta({ description: 'that a new person with these claims gets' }),
+      roleId: z
+        .string()
+        .nullable()
+        .meta({ description: 'that a new person with these claims gets; null: none, so that the person is refused' }),
       scope: PartScope.optional(),
       teamIds: z.array(z.string()).meta({ description: 'of which a person with these claims becomes a member' }),
       problem: z.object({ reason, message: z.string() }).nullable().meta({

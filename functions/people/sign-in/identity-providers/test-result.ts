@@ -3,15 +3,15 @@ import { type IdentityProvider, identityProviders } from '#shared/people/identit
 import { now } from '#shared/platform/runtime/clock.ts';
 import { defineRow, rowKey } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { provedAddress } from './admit.ts';
-import { LEAST_ROLE, mappedRole, mappedTeams } from './mapping.ts';
+import { newRole, provedAddress } from './admit.ts';
+import { mappedTeams } from './mapping.ts';
 import { type AtProvider, type Claims, RefusedSignIn } from './protocol.ts';
 
 type Problem = Pick<RefusedSignIn, 'reason' | 'message'>;
 type TestResult = AtProvider & {
   providerId: string;
   at: string;
-  roleId: string;
+  roleId: string | null;
   scope?: PartScope;
   teamIds: string[];
   problem: Problem | null;
@@ -27,24 +27,32 @@ const MAX_CLAIMS = 50_000;
 
 /** Keeps what a test showed. A provider that says who somebody is becomes `tested`; domains may be proved later. */
 export async function keepTest(table: Table, provider: IdentityProvider, person: AtProvider): Promise<void> {
-  const problem = await problemOf(table, provider, person);
-  const { roleId, scope } = (await mappedRole(table, provider.mapping, person.claims)) ?? { roleId: LEAST_ROLE };
+  const { role, problem } = await judge(table, provider, person);
+  const { roleId = null, scope } = role ?? {};
   const teamIds = [...mappedTeams(provider.mapping, person.claims)].flatMap(([id, isMember]) => (isMember ? id : []));
   const about = { ...person, claims: bounded(person.claims), roleId, ...(scope && { scope }), teamIds, problem };
   await table.rows(testRows).put({ ...about, providerId: provider.id, at: now() });
-  if (problem && problem.reason !== 'unproved_domain') return;
+  if (problem && problem.reason !== 'unproved_domain' && problem.reason !== 'no_role') return;
   await table.modify(identityProviders, provider.id, ({ status }) =>
     status === 'draft' ? { status: 'tested' as const } : undefined,
   );
 }
 
-async function problemOf(table: Table, provider: IdentityProvider, person: AtProvider): Promise<Problem | null> {
+/** The role of a new person, and why a sign-in would be refused. */
+async function judge(table: Table, provider: IdentityProvider, person: AtProvider) {
+  const [role, address] = await Promise.all([
+    orProblem(newRole(table, provider, person.claims)),
+    orProblem(provedAddress(table, provider, person)),
+  ]);
+  return { role: role.value, problem: address.problem ?? role.problem };
+}
+
+async function orProblem<T>(judged: Promise<T>): Promise<{ value?: T; problem: Problem | null }> {
   try {
-    await provedAddress(table, provider, person);
-    return null;
+    return { value: await judged, problem: null };
   } catch (error) {
     if (!(error instanceof RefusedSignIn)) throw error;
-    return { reason: error.reason, message: error.message };
+    return { problem: { reason: error.reason, message: error.message } };
   }
 }
 

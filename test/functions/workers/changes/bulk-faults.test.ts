@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { localCredentials, localRegion } from '#local/credentials.ts';
 import { queueMany } from '#shared/findings/bulk/queue.ts';
 import { readUndoable } from '#shared/findings/bulk/undo-rows.ts';
-import { FINDINGS_UNDO, undoUpdate } from '#shared/findings/bulk/undo-update.ts';
+import { UNDOES, undoUpdate } from '#shared/findings/bulk/undo-update.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { findingHistory } from '#shared/findings/triage/history.ts';
 import { now, setClock } from '#shared/platform/runtime/clock.ts';
@@ -88,7 +88,7 @@ test.each(seeds)(
     const changes = await readUndoable(table, taskId);
     expect(changes.map(({ id }) => id).toSorted()).toEqual(accepted.map(({ id }) => id).toSorted());
     await expectSound(table);
-    const undoing = await undoUpdate({ connections: world.connections, table }, FINDINGS_UNDO, taskId);
+    const undoing = await undoUpdate({ connections: world.connections, table }, UNDOES.undoFindingsUpdate, taskId);
     meddle = meddling;
     await workAll(world, plan);
     meddle = async () => undefined;

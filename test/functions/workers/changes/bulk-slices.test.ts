@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { queueMany } from '#shared/findings/bulk/queue.ts';
-import { FINDINGS_UNDO, undoUpdate } from '#shared/findings/bulk/undo-update.ts';
+import { UNDOES, undoUpdate } from '#shared/findings/bulk/undo-update.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { expectSound } from '../imports/expectations.ts';
@@ -32,15 +32,15 @@ test('a small report waits for a slice of a change of many findings, not for its
   expect(await world.task(table, small)).toMatchObject({ status: 'succeeded', result: { created: 1 } });
   const { status, progress } = await world.task(table, taskId);
   expect({ status, progress }).toEqual({ status: 'running', progress: { done: 500, total: 1_200, unit: 'findings' } });
-  await expect(undoUpdate({ connections: world.connections, table }, FINDINGS_UNDO, taskId)).rejects.toThrow(
-    'is under way: wait for the end',
-  );
+  await expect(
+    undoUpdate({ connections: world.connections, table }, UNDOES.undoFindingsUpdate, taskId),
+  ).rejects.toThrow('is under way: wait for the end');
   await world.drain();
   expect(await world.task(table, taskId)).toMatchObject({ status: 'succeeded', result: { changed: 1_200 } });
   expect(await table.facets(findings)).toMatchObject({ 'status:open': 1, 'status:out_of_scope': 1_200 });
   await expectSound(table);
   time += 86_400_000;
-  await expect(undoUpdate({ connections: world.connections, table }, FINDINGS_UNDO, taskId)).rejects.toThrow(
-    'a change can be undone for a day',
-  );
+  await expect(
+    undoUpdate({ connections: world.connections, table }, UNDOES.undoFindingsUpdate, taskId),
+  ).rejects.toThrow('a change can be undone for a day');
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { queueMergeUndo } from '#shared/exposure/asset-actions/undo.ts';
-import { FINDINGS_UNDO, undoUpdate } from '#shared/findings/bulk/undo-update.ts';
+import { UNDOES, undoUpdate } from '#shared/findings/bulk/undo-update.ts';
 import type { Operation } from '#shared/platform/jobs/operations.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { DAY_MS, setClock } from '#shared/platform/runtime/clock.ts';
@@ -28,7 +28,7 @@ const tasks = (table: Table, id: string) => table.rows(taskRows).find({ id }, tr
 test('a change of many can be undone until a day after its end, once', async () => {
   const { connections, sent } = fakeConnections(store.dynamo);
   const table = newOrganization(store.dynamo);
-  const undo = (taskId: string) => undoUpdate({ connections, table }, FINDINGS_UNDO, taskId);
+  const undo = (taskId: string) => undoUpdate({ connections, table }, UNDOES.undoFindingsUpdate, taskId);
   const late = await ended(table, 'update_findings', DAY_MS + 1);
   await expect(undo(late)).rejects.toMatchObject({
     code: 'conflict',
@@ -50,7 +50,7 @@ test('a change of many can be undone until a day after its end, once', async () 
 test('a change that goes on, another task and none cannot be undone', async () => {
   const { connections, sent } = fakeConnections(store.dynamo);
   const table = newOrganization(store.dynamo);
-  const undo = (taskId: string) => undoUpdate({ connections, table }, FINDINGS_UNDO, taskId);
+  const undo = (taskId: string) => undoUpdate({ connections, table }, UNDOES.undoFindingsUpdate, taskId);
   const running = await ended(table, 'update_findings', 0, { status: 'running', finishedAt: undefined });
   await expect(undo(running)).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching('under way') });
   await expect(undo(await ended(table, 'merge_assets', 0))).rejects.toMatchObject({ code: 'not_found' });

@@ -163,7 +163,7 @@ describe('Entra ID', () => {
     const { person, table, url } = await signIn(entra({ groups: ['a-group'] }));
     expect(url.href).toMatch(/^https:\/\/login\.microsoftonline\.com\/8eaef023.*code_challenge_method=S256/);
     expect(person).toMatchObject({ subject: 'subject-1', email: 'ana@example.org', emailVerified: true });
-    expect(await mappedRole(table, mapping, person.claims)).toEqual({ roleId: 'analyst' });
+    expect(await mappedRole(table, { mapping }, person.claims)).toEqual({ roleId: 'analyst' });
   });
 
   test('names a source in place of too many groups: the role and the teams stay', async () => {
@@ -172,7 +172,7 @@ describe('Entra ID', () => {
       _claim_sources: { src1: { endpoint: 'https://graph.microsoft.com/v1.0/users/1/getMemberObjects' } },
     };
     const { person, table } = await signIn(entra(overage));
-    expect(await mappedRole(table, mapping, person.claims)).toBeUndefined();
+    expect(await mappedRole(table, { mapping }, person.claims)).toBeUndefined();
     expect(mappedTeams(mapping, person.claims).size).toBe(0);
   });
 
@@ -191,7 +191,7 @@ test('Okta gives groups to who asks for the scope, beside the ID token', async (
   const { person, table, url } = await signIn(okta, ['openid', 'email', 'profile', 'groups']);
   expect(url.searchParams.get('scope')).toBe('openid email profile groups');
   expect(person).toMatchObject({ email: 'ana@example.org', emailVerified: true, name: 'Ana Lima' });
-  expect(await mappedRole(table, row('groups', 'soc'), person.claims)).toEqual({ roleId: 'analyst' });
+  expect(await mappedRole(table, { mapping: row('groups', 'soc') }, person.claims)).toEqual({ roleId: 'analyst' });
   expect([...mappedTeams(row('groups', 'soc'), person.claims)]).toEqual([['team-1', true]]);
 });
 
@@ -210,7 +210,13 @@ describe('Google', () => {
 test('Keycloak gives roles of the realm in an object, from userinfo as well', async () => {
   const { person, table } = await signIn(keycloak);
   expect(person).toMatchObject({ email: 'ana@example.org', emailVerified: true, name: 'Ana Lima' });
-  expect(await mappedRole(table, row('realm_access.roles', 'soc'), person.claims)).toEqual({ roleId: 'analyst' });
-  expect(await mappedRole(table, row('realm_access.roles', 'admins'), person.claims)).toEqual({ roleId: 'viewer' });
-  expect(await mappedRole(table, row('resource_access.client.roles', 'soc'), person.claims)).toBeUndefined();
+  expect(await mappedRole(table, { mapping: row('realm_access.roles', 'soc') }, person.claims)).toEqual({
+    roleId: 'analyst',
+  });
+  expect(await mappedRole(table, { mapping: row('realm_access.roles', 'admins') }, person.claims)).toEqual({
+    roleId: 'viewer',
+  });
+  expect(
+    await mappedRole(table, { mapping: row('resource_access.client.roles', 'soc') }, person.claims),
+  ).toBeUndefined();
 });

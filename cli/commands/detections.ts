@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import type { Define } from '../command.ts';
+import type { Context } from '../context.ts';
+import { readEvents } from '../detections/events.ts';
+import { pushRules } from '../detections/push.ts';
+import { mistakesOf, type Tried, tryRules } from '../detections/try.ts';
+import { EXIT, type Exit, usage } from '../errors.ts';
+import { counted, oneLine } from '../texts.ts';
+
+/** `exposure detections lint|test|push` */
+export const define: Define = (command, act) => {
+  const withPaths = (name: string, description: string): Command =>
+    command
+      .command(name)
+      .description(description)
+      .argument('<paths...>', 'rules: files, or folders of .yml and .yaml files');
+  withPaths('lint', 'check the texts of Sigma rules').action(act(lint));
+  withPaths('test', 'try rules on sample events')
+    .requiredOption('--events <file>', 'a JSON list of events, or a JSON object a line; - is standard input')
+    .option('--expect <count>', 'fail unless each rule matches so many events', Number)
+    .action(act(test));
+  withPaths('push', 'create and change the rules of the organization')
+    .option('--dry-run', 'change nothing, and show what would change')
+    .option('--disabled', 'turn new rules off')
+    .action(act(push));
+};
+
+async function lint(context: Context, paths: string[]): Promise<Exit> {
+  const tried = await tryRules(context, paths);
+  const mistakes = mistakesOf(tried);
+  if (context.options.json)
+    context.print(JSON.stringify(tried.map(({ file, rule, errors }) => ({ file, rule, errors }))));
+  else for (const mistake of mistakes) context.print(oneLine(mistake));
+  context.note(`${counted(tried.length, 'rule')}, ${counted(mistakes.length, 'mistake')}`);
+  return mistakes.length > 0 ? EXIT.gateFailed : EXIT.passed;
+}
+
+type TestOptions = { events: string; expect?: number };
+
+async function test(context: Context, paths: string[], { events: file, expect }: TestOptions): Promise<Exit> {
+  if (expect !== undefined && !Number.isInteger(expect)) throw usage('--expect must be a number of events.');
+  const events = await readEvents(file);
+  const tried = await tryRules(context, paths, events);
+  const isUnexpected = (one: Tried) => expect !== undefined && matchesOf(one) !== expect;
+  const failed = tried.filter((one) => one.errors.length > 0 || isUnexpected(one));
+  if (context.options.json)
+    context.print(JSON.stringify(tried.map(({ content: _, ...one }) => ({ ...one, matches: matchesOf(one) }))));
+  else for (const one of tried) context.print(oneLine(outcomeOf(one)));
+  for (const mistake of mistakesOf(tried)) context.note(mistake);
+  context.note(`${counted(tried.length, 'rule')} on ${counted(events.length, 'event')}, ${failed.length} failed`);
+  return failed.length > 0 ? EXIT.gateFailed : EXIT.passed;
+}
+
+const matchesOf = ({ events }: Pick<Tried, 'events'>): number => events.filter(({ matches }) => matches).length;
+
+const outcomeOf = ({ file, events, alerts, rule }: Tried): string =>
+  rule
+    ? `${file}: matches ${matchesOf({ events })} of ${events.length}, ${counted(alerts.length, 'alert')}`
+    : `${file}: cannot be evaluated`;
+
+type PushOptions = { dryRun?: boolean; disabled?: boolean };
+
+/** Pushes all rules or, where a text has a mistake, none. */
+async function push(
+  context: Context,
+  paths: string[],
+  { dryRun = false, disabled = false }: PushOptions,
+): Promise<Exit> {
+  const tried = await tryRules(context, paths);
+  const mistakes = mistakesOf(tried);
+  if (mistakes.length > 0) {
+    for (const mistake of mistakes) context.note(mistake);
+    context.note('Nothing was pushed: correct these texts first.');
+    return EXIT.gateFailed;
+  }
+  const pushed = await pushRules({ client: await context.client(), isDry: dryRun, enabled: !disabled }, tried);
+  if (context.options.json) context.print(JSON.stringify(pushed));
+  else for (const { done, title, file } of pushed) context.print(oneLine(`${done.padEnd(9)}  ${title}  (${file})`));
+  if (dryRun) context.note('A dry run: nothing was changed.');
+  return EXIT.passed;
+}

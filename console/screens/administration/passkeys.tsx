@@ -1,0 +1,89 @@
+import { answerOf, anybody, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { Field, Values } from '../../forms/field.ts';
+import { FormDialog, type Secret } from '../../forms/form-dialog.tsx';
+import { agoOf, dayOf } from '../../parts/format.ts';
+import { LIST_SIZE, Listing } from '../../parts/listing.tsx';
+import type { TableColumn } from '../../parts/table.tsx';
+import { newPasskey, usedPasskey } from '../../passkey.ts';
+import type { RecordOf } from '../../records/record-of.ts';
+import { administration } from '../../texts/administration.ts';
+
+type Passkey = RecordOf<'Passkey'>;
+const words = administration.passkeys;
+const base = '/api/v1/users/me/passkeys';
+
+const usePasskeys = question(() => answerOf(client.GET(base, { params: { query: { paginateSize: LIST_SIZE } } })));
+
+const codeField: Field = { name: 'code', label: words.code, hint: words.codeHint, kind: 'text' };
+const nameField: Field = { name: 'name', label: words.name, kind: 'text', required: true };
+
+/** An assertion of a passkey, for a person without an app. */
+async function proofByPasskey() {
+  const { response, clientExtensionResults, ...signed } = await usedPasskey(
+    await answerOf(anybody.POST('/api/v1/sign-in/passkey/options')),
+  );
+  const { userHandle = '' } = response;
+  return { ...signed, clientExtensionResults: { ...clientExtensionResults }, response: { ...response, userHandle } };
+}
+
+/** The first passkey needs no proof; each other one and each removal needs a code of the app, or a passkey. */
+async function proofOf({ maybe }: Values, hasPasskeys: boolean) {
+  const code = maybe('code');
+  if (code) return { code };
+  return hasPasskeys ? { passkey: await proofByPasskey() } : {};
+}
+
+async function add(values: Values, hasPasskeys: boolean): Promise<Secret | undefined> {
+  const { code, passkey: proof } = { code: undefined, passkey: undefined, ...(await proofOf(values, hasPasskeys)) };
+  const { clientExtensionResults, ...made } = await newPasskey(await answerOf(client.POST(`${base}/options`)));
+  const passkey = { ...made, clientExtensionResults: { ...clientExtensionResults } };
+  const body = { passkey, name: values.text('name'), ...(code && { code }), ...(proof && { proof }) };
+  const { recoveryCodes } = await answerOf(client.POST(base, { body }));
+  if (recoveryCodes.length === 0) return undefined;
+  const { codes, codesHint } = administration.account;
+  return { title: codes, lines: [{ label: codesHint, text: recoveryCodes.join('\n') }] };
+}
+
+const columns: TableColumn<Passkey>[] = [
+  { label: words.name, cell: ({ name }) => <span class="strong">{name}</span> },
+  { label: words.device, cell: ({ device, synced }) => (synced ? words.syncedOf(device) : device) },
+  { label: words.made, cell: ({ createdAt }) => dayOf(createdAt) },
+  { label: words.used, cell: ({ lastUsedAt }) => (lastUsedAt ? agoOf(lastUsedAt) : words.never) },
+  { label: words.actions, cell: Actions },
+];
+
+function Actions({ id, name }: Passkey) {
+  const params = { path: { id } };
+  return (
+    <span class="acts">
+      <FormDialog
+        label={words.rename}
+        look="link"
+        fields={[{ ...nameField, initial: name }]}
+        send={async ({ text }): Promise<undefined> => {
+          await answerOf(client.PATCH(`${base}/{id}`, { params, body: { name: text('name') } }));
+        }}
+      />
+      <FormDialog
+        label={words.remove}
+        look="link"
+        fields={[codeField]}
+        send={async (values): Promise<undefined> => {
+          await answerOf(client.POST(`${base}/{id}/remove`, { params, body: await proofOf(values, true) }));
+        }}
+      />
+    </span>
+  );
+}
+
+/** The passkeys of the person, which sign in without a password or a link. */
+export function Passkeys() {
+  const asked = usePasskeys('');
+  const hasPasskeys = (asked.data?.totalCount ?? 0) > 0;
+  return (
+    <Listing title={words.title} lead={words.lead} words={words} asked={asked} columns={columns} keyOf={({ id }) => id}>
+      <FormDialog label={words.add} fields={[nameField, codeField]} send={(values) => add(values, hasPasskeys)} />
+    </Listing>
+  );
+}

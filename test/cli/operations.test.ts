@@ -1,0 +1,156 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { hasTerminals, startCli } from '../support/cli.ts';
+import { startSystem } from '../support/system.ts';
+
+const system = startSystem();
+const cli = startCli();
+let env: Record<string, string | undefined>;
+let organization: Awaited<ReturnType<typeof system.newOrganization>>;
+
+beforeAll(async () => {
+  organization = await system.newOrganization();
+  const { access_token } = await signedIn();
+  // an access token works wherever a key does, and an administrator may do everything below
+  env = { EXPOSURE_URL: system.baseUrl, EXPOSURE_KEY: access_token };
+});
+
+async function signedIn(): Promise<{ access_token: string }> {
+  const { admin } = organization;
+  const { clientId, clientSecret } = await admin.ok('createServiceAccount', { body: { name: 'ci', role: 'admin' } });
+  const body = { grant_type: 'client_credentials' as const, client_id: clientId, client_secret: clientSecret ?? '' };
+  return (await system.client().ok('issueToken', { body })) as { access_token: string };
+}
+
+const run = (...args: string[]) => cli.run(args, { env });
+const tag = (name: string) => ({ body: { name, condition: `hostname:${name}`, tags: [name] } });
+
+test('api calls any operation, by fields or by a body, and pages through lists', async () => {
+  const fields = (name: string) => ['-f', `name=${name}`, '-f', 'filter=kev:true', '-f', 'entity=finding'];
+  for (const name of ['a', 'b', 'c']) await run('api', 'POST', 'saved-filters', ...fields(name));
+  const made = await run('api', 'post', '/api/v1/saved-filters', ...fields('mine'));
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(made.stdout)).toMatchObject({ name: 'mine' });
+  const { id } = JSON.parse(made.stdout);
+  const changed = await cli.run(['api', 'PATCH', `/api/v1/saved-filters/${id}`, '--input', '-'], {
+    env,
+    input: '{"name":"ours"}',
+  });
+  expect(JSON.parse(changed.stdout)).toMatchObject({ id, name: 'ours' });
+  const all = await run('api', 'GET', 'saved-filters', '-f', 'paginateSize=2', '--all');
+  const records: { name: string }[] = JSON.parse(all.stdout);
+  expect(records.map(({ name }) => name)).toEqual(['ours', 'c', 'b', 'a']);
+  expect(await run('api', 'DELETE', `saved-filters/${id}`)).toMatchObject({ code: 0 });
+});
+
+test.each([
+  [['api', 'FETCH', 'findings'], 'FETCH is no method'],
+  [['api', 'GET', 'https://evil.example/x'], 'is no path'],
+  [['api', 'GET', '//evil.example/x'], 'is no path'],
+  [['api', 'GET', 'findings', '-H', 'Authorization: Bearer exk_secret'], 'other users of the machine see arguments'],
+  [['api', 'GET', 'findings', '--input', 'x'], 'has no body'],
+  [['api', 'POST', 'tasks', '-f', 'a:=nope'], 'is no JSON'],
+  [['api', 'GET', 'filters/fields', '--all'], 'no list with pages'],
+  [['api', 'GET', 'findings/nothing'], 'exposure: '],
+])('%j is refused before or by the service, with a sentence', async (args, message) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+  expect(stderr).not.toContain('exk_secret');
+});
+
+const RULE = (id: string, title = 'Reconnaissance') => `title: ${title}
+id: ${id}
+logsource: {category: process_creation, product: windows}
+detection:
+  selection: {Image|endswith: '\\net.exe'}
+  condition: selection
+level: low
+`;
+
+test('detections are checked, tried and pushed from a folder; a second push changes only what is new', async () => {
+  const file = join(cli.home, 'rule.yml');
+  writeFileSync(file, RULE('6a1e9c3b-2f57-4d0e-9c77-3e1b1b1f0001'));
+  const event = { category: 'process_creation', product: 'windows', host: 'pc-7', fields: { Image: 'C:\\x\\net.exe' } };
+  writeFileSync(
+    join(cli.home, 'events.jsonl'),
+    `${JSON.stringify(event)}\n${JSON.stringify({ ...event, fields: {} })}\n`,
+  );
+  expect(await run('detections', 'lint', cli.home)).toMatchObject({ code: 0, stdout: '' });
+  const tried = await run('detections', 'test', 'rule.yml', '--events', 'events.jsonl', '--expect', '1');
+  expect(tried).toMatchObject({ code: 0, stdout: 'rule.yml: matches 1 of 2, 1 alert\n' });
+  const unexpected = await run('detections', 'test', 'rule.yml', '--events', 'events.jsonl', '--expect', '2');
+  expect(unexpected).toMatchObject({ code: 1 });
+  const push = async (...more: string[]) =>
+    JSON.parse((await run('detections', 'push', 'rule.yml', '--json', ...more)).stdout);
+  const rules = async () => (await organization.admin.ok('listDetectionRules', { query: { origin: 'custom' } })).data;
+  expect(await push('--dry-run')).toMatchObject([{ done: 'created' }]);
+  expect(await rules()).toEqual([]);
+  expect(await push()).toMatchObject([{ file: 'rule.yml', title: 'Reconnaissance', done: 'created' }]);
+  expect(await push()).toMatchObject([{ done: 'unchanged' }]);
+  writeFileSync(file, RULE('6a1e9c3b-2f57-4d0e-9c77-3e1b1b1f0001', 'Another title'));
+  expect(await push()).toMatchObject([{ done: 'changed' }]);
+  expect(await rules()).toMatchObject([{ title: 'Another title', enabled: true }]);
+});
+
+test('a folder with a mistake is not pushed at all, and the mistake has its file and place', async () => {
+  writeFileSync(join(cli.home, 'good.yaml'), RULE('6a1e9c3b-2f57-4d0e-9c77-3e1b1b1f0002', 'Good'));
+  writeFileSync(join(cli.home, 'wrong.yaml'), 'title: x\n');
+  const lint = await run('detections', 'lint', 'good.yaml', 'wrong.yaml');
+  expect(lint).toMatchObject({ code: 1, stdout: 'wrong.yaml: detection: must be a map\n' });
+  expect(await run('detections', 'push', 'good.yaml', 'wrong.yaml')).toMatchObject({ code: 1, stdout: '' });
+  const titles = (await organization.admin.ok('listDetectionRules', { query: { origin: 'custom' } })).data;
+  expect(titles.map(({ title }) => title)).not.toContain('Good');
+});
+
+test('a link token goes to standard output alone, or to a file that only its owner reads', async () => {
+  const printed = await run('link-token', 'create', '--kind', 'scanner', '--max-uses', '2', '--expires', '12h');
+  expect(printed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^exl_\S+\n$/) });
+  expect(printed.stderr).not.toContain('exl_');
+  const kept = await run('link-token', 'create', '--kind', 'agent', '--out', 'token');
+  const file = join(cli.home, 'token');
+  expect({ ...kept, mode: statSync(file).mode & 0o777, text: readFileSync(file, 'utf8') }).toMatchObject({
+    code: 0,
+    stdout: '',
+    mode: 0o600,
+    text: expect.stringMatching(/^exl_\S+\n$/),
+  });
+  expect(await run('link-token', 'create', '--kind', 'agent', '--out', 'token')).toMatchObject({ code: 2 });
+  const listed = JSON.parse((await run('link-token', 'list', '--json')).stdout);
+  expect(listed).toMatchObject([
+    { kind: 'agent', maxUses: 1 },
+    { kind: 'scanner', maxUses: 2 },
+  ]);
+  expect(await run('link-token', 'revoke', listed[0].id)).toMatchObject({ code: 0 });
+  expect(JSON.parse((await run('link-token', 'list', '--json')).stdout)).toMatchObject([{ status: 'revoked' }, {}]);
+});
+
+test('events come once each, also over several runs with a kept place', async () => {
+  const tail = async () =>
+    (await run('events', 'tail', '--entity', 'asset-tag-rule', '--since', '0', '--cursor', 'place', '--once')).stdout;
+  await organization.admin.ok('createAssetTagRule', tag('one'));
+  const idsIn = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).id);
+  await expect.poll(async () => idsIn(await tail()).length).toBe(1);
+  expect(await tail()).toBe('');
+  const { id } = await organization.admin.ok('createAssetTagRule', tag('two'));
+  const later: string[] = [];
+  await expect
+    .poll(async () => {
+      later.push(...idsIn(await tail()));
+      return later;
+    })
+    .toEqual([id]);
+});
+
+test.runIf(hasTerminals)('a terminal gets a change as a line of its width', async () => {
+  const args = ['events', 'tail', '--since', '0', '--once', '--entity', 'detection-rule'];
+  const { code, screen } = await cli.inTerminal(args, { env: { ...env, NO_COLOR: '1' }, columns: 80 });
+  const lines = screen.trimEnd().split('\n');
+  expect({ code, longest: Math.max(...lines.map((line) => line.length)) <= 80 }).toEqual({ code: 0, longest: true });
+  expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}created {2}detection-rule /);
+});
