@@ -192,3 +192,14 @@ test('roles are read with their holders', async () => {
   expect(await person.ok('listRoles')).toEqual(await organization.admin.ok('listRoles'));
   expect(await person.ok('getRole', { params: { id: 'viewer' } })).toMatchObject({ builtIn: true });
 });
+
+test('a refusal says why an operation is closed to a part, and who can help', async () => {
+  const person = await organization.person('analyst', { zones: ['dmz'] });
+  const refused = await person.call('importFindings', { body: { format: 'auto', content: 'x' } });
+  expect(refused).toMatchObject({
+    body: {
+      code: 'insufficient_scope',
+      message: expect.stringMatching(/importFindings .* because a report .*: ask somebody/),
+    },
+  });
+});

@@ -38,6 +38,8 @@ const AssetsExportQueued = queuedExport(ExportedAssets).meta({ id: 'AssetsExport
 
 const analyst = analystOf('assets');
 
+const OF_TWO = 'one of the assets, or a copy of one, may be of another part';
+
 export const assetRoutes = defineRoutes({
   listAssets: get(path, {
     summary: 'List assets, newest first',
@@ -160,6 +162,7 @@ export const assetRoutes = defineRoutes({
       "at once; where both assets have a value, `intoId` keeps its own. The task's result is `{findings, moved, merged}`. Two " +
       'assets that both have an agent are refused (`conflict`).',
     access: admin,
+    closedToPart: OF_TWO,
     body: z.object({ intoId: Id }).meta({ id: 'AssetMerge' }),
     response: QueuedResponse,
   }),
@@ -170,6 +173,7 @@ export const assetRoutes = defineRoutes({
       'assets and the shared identifiers. The service merges assets automatically when its rules prove that they are the same ' +
       'machine. If `mergeSameAssets` of the organization is off, these pairs are listed here as `certain`.',
     access: reads('assets:read'),
+    closedToPart: OF_TWO,
     query: SuggestionQuery,
     response: pageOf(MergeSuggestion),
   }),
@@ -177,6 +181,7 @@ export const assetRoutes = defineRoutes({
     summary: 'Merge the two assets of a suggestion',
     description: `Merges the assets as \`POST ${path}/{id}/merge\` does. Undoing the merge dismisses the suggestion.`,
     access: admin,
+    closedToPart: OF_TWO,
     response: QueuedResponse,
   }),
   dismissMergeSuggestion: post(`${path}/merge-suggestions/{id}/dismiss`, {
@@ -184,6 +189,7 @@ export const assetRoutes = defineRoutes({
     description:
       'The service suggests the two assets again only when they share an identifier that they do not share now.',
     access: analyst,
+    closedToPart: OF_TWO,
     response: MergeSuggestion,
   }),
   undoAssetMerge: post(`${path}/merges/{taskId}/undo`, {
@@ -193,6 +199,7 @@ export const assetRoutes = defineRoutes({
       'and separates the findings that the merge had combined. Values that were changed after the merge stay. If several assets ' +
       'were merged into one asset, undo the last merge first.',
     access: admin,
+    closedToPart: OF_TWO,
     response: QueuedResponse,
   }),
 });

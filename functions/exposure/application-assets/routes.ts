@@ -151,6 +151,7 @@ export const applicationAssetRoutes = defineRoutes({
     summary: 'List the exclusions of an application, newest first',
     description: 'Lists exclusions by asset and by condition. An expired exclusion is removed within a minute.',
     access: reads('assets:read'),
+    closedToPart: 'an exclusion may name assets outside of the part',
     query: Listing,
     response: pageOf(ApplicationAssetExclusion),
   }),
@@ -161,6 +162,7 @@ export const applicationAssetRoutes = defineRoutes({
       'The exclusion removes the links by rules that it covers: at once for an asset, with the task `taskId` for a condition. ' +
       'Links by people stay. An application has at most 50 exclusions by condition.',
     access: analyst,
+    closedToPart: 'an exclusion may name assets outside of the part',
     body: createBody(ApplicationAssetExclusion),
     response: CreatedExclusion,
   }),
@@ -171,6 +173,7 @@ export const applicationAssetRoutes = defineRoutes({
       'For an exclusion by asset, the rules link the asset again at once. For an exclusion by condition, a task ' +
       '(`apply_asset_rules`) links the assets again.',
     access: analyst,
+    closedToPart: 'an exclusion may name assets outside of the part',
     response: Deletion,
   }),
 });

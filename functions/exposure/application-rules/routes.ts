@@ -16,6 +16,9 @@ const RulePreview = objectNamed('ApplicationAssetRulePreview', {
   excluded: z.int().meta({ description: 'kept out by exclusions, and not linked by people' }),
 });
 
+/** Why a role for a part of the organization does not open these operations. */
+const closedToPart = 'a rule decides about all assets, also about those that it would bring into your part';
+
 export const applicationRuleRoutes = defineRoutes({
   listAssetRules: get(path, {
     operation: 'List Asset Rules',
@@ -24,6 +27,7 @@ export const applicationRuleRoutes = defineRoutes({
       'The list includes disabled rules. `matchCount` counts the assets that meet the condition of a rule, even if the rule does ' +
       'not link them.',
     access: reads('assets:read'),
+    closedToPart,
     query: Listing,
     response: pageOf(ApplicationAssetRule),
   }),
@@ -35,6 +39,7 @@ export const applicationRuleRoutes = defineRoutes({
       'no longer meets the condition loses the link. Exclusions override rules, and links by people stay. If an asset meets ' +
       'several rules, the oldest rule links it. An application has at most 20 rules, an organization at most 500.',
     access: analyst,
+    closedToPart,
     body: ApplicationAssetRuleCreate,
     response: ApplicationAssetRule,
   }),
@@ -43,6 +48,7 @@ export const applicationRuleRoutes = defineRoutes({
     summary: 'Count the assets that a rule would link',
     description: 'Send the body of a new rule; the request changes nothing.',
     access: reads('assets:read'),
+    closedToPart,
     readOnly: true,
     body: ApplicationAssetRuleCreate,
     response: RulePreview,
@@ -53,6 +59,7 @@ export const applicationRuleRoutes = defineRoutes({
     description:
       'A merge patch; `condition` is replaced whole. A task (`taskId`) applies the changed rule to the assets.',
     access: analyst,
+    closedToPart,
     body: patchBody(ApplicationAssetRule),
     response: ApplicationAssetRule,
   }),
@@ -61,6 +68,7 @@ export const applicationRuleRoutes = defineRoutes({
     summary: 'Delete a rule of an application',
     description: 'A task removes the links of the rule. Links by other rules or people stay.',
     access: analyst,
+    closedToPart,
     response: Deletion,
   }),
 });

@@ -42,6 +42,7 @@ export const applicationRoutes = defineRoutes({
     summary: 'Create an application',
     description: 'The name must be unique; letter case does not matter. An organization has at most 500 applications.',
     access: analyst,
+    closedToPart: 'a new application is in no part',
     body: ApplicationCreate,
     response: Application,
   }),
@@ -89,6 +90,7 @@ export const applicationRoutes = defineRoutes({
       'and findings stay.',
     access: analyst,
     irreversible: true,
+    closedToPart: 'it would end the links of assets outside of the part',
     response: Deletion,
   }),
   listEnvironments: get(`${path}/{id}/environments`, {
@@ -123,6 +125,7 @@ export const applicationRoutes = defineRoutes({
     description:
       'Links and rules of the environment stay in the application without an environment; a task updates the links.',
     access: analyst,
+    closedToPart: 'links and rules of assets outside of the part may have the environment',
     response: Deletion,
   }),
 });

@@ -15,6 +15,9 @@ const AssetTagRulePreview = objectNamed('AssetTagRulePreview', {
   alreadyTagged: z.int(),
 });
 
+/** Why a role for a part of the organization does not open these operations. */
+const closedToPart = 'a rule decides about all assets';
+
 export const assetTagRuleRoutes = defineRoutes({
   listAssetTagRules: get(path, {
     summary: 'List the rules that give tags to assets, newest first',
@@ -22,6 +25,7 @@ export const assetTagRuleRoutes = defineRoutes({
       'The list includes disabled rules. An asset that meets several rules gets the tags of all these rules: at most 15 tags, tags ' +
       'of older rules first.',
     access: reads('assets:read'),
+    closedToPart,
     query: Listing,
     response: pageOf(AssetTagRule),
   }),
@@ -33,6 +37,7 @@ export const assetTagRuleRoutes = defineRoutes({
       'suppression rules and searches. An asset that no longer meets the condition loses the tags. An organization has at most 100 ' +
       'rules.',
     access: analyst,
+    closedToPart,
     body: AssetTagRuleCreate,
     response: AssetTagRule,
   }),
@@ -40,6 +45,7 @@ export const assetTagRuleRoutes = defineRoutes({
     summary: 'Count the assets that a rule would tag',
     description: 'Send the body of a new rule; the request changes nothing.',
     access: reads('assets:read'),
+    closedToPart,
     readOnly: true,
     body: AssetTagRuleCreate,
     response: AssetTagRulePreview,
@@ -48,6 +54,7 @@ export const assetTagRuleRoutes = defineRoutes({
     summary: 'Read a rule that gives tags to assets',
     description: '`GET /api/v1/assets?tag=<tag>` lists the assets with a tag of the rule.',
     access: reads('assets:read'),
+    closedToPart,
     response: AssetTagRule,
   }),
   updateAssetTagRule: patch(`${path}/{id}`, {
@@ -55,6 +62,7 @@ export const assetTagRuleRoutes = defineRoutes({
     description:
       'A merge patch; `condition` and `tags` are replaced whole. A task (`taskId`) applies the changed rule to the assets.',
     access: analyst,
+    closedToPart,
     body: patchBody(AssetTagRule),
     response: AssetTagRule,
   }),
@@ -62,6 +70,7 @@ export const assetTagRuleRoutes = defineRoutes({
     summary: 'Delete a rule that gives tags to assets',
     description: 'A task removes the tags of the rule from the assets. Tags from people or other rules stay.',
     access: analyst,
+    closedToPart,
     response: Deletion,
   }),
 });

@@ -3,6 +3,9 @@ import { reads } from '#shared/platform/auth/access.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { MeanTimeMetrics, MeanTimeOverview } from './mean-time-records.ts';
 
+/** Why a role for a part of the organization does not open these operations. */
+const closedToPart = 'its counters count all records';
+
 export const meanTimeRoutes = defineRoutes({
   getFindingsMeanTimes: get('/api/v1/dashboards/meantime/findings', {
     operation: 'HandleMeanTimeFindings',
@@ -22,6 +25,7 @@ export const meanTimeRoutes = defineRoutes({
       'open for more than a year count with their average. `change` compares the mean time to remediate of the last 7, 30 and 90 ' +
       'days with the mean of the same number of days before: -0.25 means a quarter faster; null unless both have repairs.',
     access: reads('findings:read'),
+    closedToPart,
     instead: presentOnly,
     response: MeanTimeMetrics,
   }),
@@ -33,6 +37,7 @@ export const meanTimeRoutes = defineRoutes({
       'fixed. A vulnerability that returned counts again from its return, and its earlier repair no longer counts. A vulnerability ' +
       'is acknowledged when one of its findings is acknowledged, or with the first decision on it.',
     access: reads('vulnerabilities:read'),
+    closedToPart,
     instead: presentOnly,
     response: MeanTimeMetrics,
   }),
@@ -45,6 +50,7 @@ export const meanTimeRoutes = defineRoutes({
       'alert counts again from its reopening. False positives are not resolved. `timeToContain` is null, because only incidents ' +
       'are contained.',
     access: reads('soc:read'),
+    closedToPart,
     instead: presentOnly,
     response: MeanTimeMetrics,
   }),
@@ -56,6 +62,7 @@ export const meanTimeRoutes = defineRoutes({
       '`detectedAt` to `acknowledgedAt`, `containedAt` and `closedAt`; a reopened incident counts again from its reopening. ' +
       '`timeToDetect` is null: read it for alerts.',
     access: reads('soc:read'),
+    closedToPart,
     instead: presentOnly,
     response: MeanTimeMetrics,
   }),
@@ -66,6 +73,7 @@ export const meanTimeRoutes = defineRoutes({
       'Each part is the answer of an operation below this path. An API key needs `reports:read`, because each part has its own API ' +
       'scope.',
     access: reads('reports:read'),
+    closedToPart,
     instead: presentOnly,
     response: MeanTimeOverview,
   }),

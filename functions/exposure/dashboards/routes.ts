@@ -173,6 +173,7 @@ export const dashboardRoutes = defineRoutes({
     description: 'The counters are exact. The records are updated within seconds after a report.',
     access: reads('findings:read'),
     instead: presentOnly,
+    inPart: 'seen',
     response: ExposedCredentialsSummary,
   }),
   getSOCSummary: get('/api/v1/dashboards/overview/system/soc', {

@@ -6,12 +6,16 @@ import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/ro
 
 const path = '/api/v1/findings/rules';
 
+/** Why a role for a part of the organization does not open these operations. */
+const closedToPart = 'a rule decides about findings of all assets';
+
 export const findingRuleRoutes = defineRoutes({
   listFindingRules: get(path, {
     summary: 'List suppression rules, newest first',
     description:
       'Rules apply in the order of their `order`, not of this list. The list has disabled and expired rules too.',
     access: reads('findings:read'),
+    closedToPart,
     query: Listing,
     response: pageOf(SuppressionRule),
   }),
@@ -24,6 +28,7 @@ export const findingRuleRoutes = defineRoutes({
       'get their former status back. A decision that a person makes after the creation of the rule overrides the rule. An ' +
       'organization has at most 200 rules. `POST /api/v1/previews` shows before which findings it changes.',
     access: acceptsRisks(writes('findings:write')),
+    closedToPart,
     body: createBody(SuppressionRule),
     response: SuppressionRule,
   }),
@@ -32,12 +37,14 @@ export const findingRuleRoutes = defineRoutes({
     description:
       '`taskId` is the task that applied the rule to the findings. An expired rule can still be read: only its effect has ended.',
     access: reads('findings:read'),
+    closedToPart,
     response: SuppressionRule,
   }),
   updateFindingRule: patch(`${path}/{id}`, {
     summary: 'Change a suppression rule',
     description: 'A task (`taskId`) applies the changed rule to the findings.',
     access: acceptsRisks(writes('findings:write')),
+    closedToPart,
     body: patchBody(SuppressionRule),
     response: SuppressionRule,
   }),
@@ -45,6 +52,7 @@ export const findingRuleRoutes = defineRoutes({
     summary: 'Delete a suppression rule',
     description: 'A task restores the former status of its findings.',
     access: writes('findings:write'),
+    closedToPart,
     response: Deletion,
   }),
 });

@@ -21,11 +21,15 @@ const LINKS =
   '`findingIds` (up to 1,000, of default branches) are linked by the task `taskId`; then `progress` counts them. `PATCH ' +
   '/api/v1/findings` with `addRemediationId` links all findings that fit a filter.';
 
+/** Why a role for a part of the organization does not open these operations. */
+const closedToPart = 'a remediation may have findings of several parts';
+
 export const remediationRoutes = defineRoutes({
   listRemediations: get(path, {
     summary: 'List remediations, newest first',
     description: 'The filters combine with each other and with `search`. `progress` comes from counters.',
     access: reads('findings:read'),
+    closedToPart,
     query: RemediationsQuery,
     response: searchPageOf(Remediation),
   }),
@@ -33,6 +37,7 @@ export const remediationRoutes = defineRoutes({
     summary: 'Create a remediation: work that repairs several findings',
     description: LINKS,
     access: writes('findings:write'),
+    closedToPart,
     body: createBody(Remediation),
     response: Remediation,
   }),
@@ -43,6 +48,7 @@ export const remediationRoutes = defineRoutes({
       'remediation becomes `in_progress`; a `done` remediation stays `done` until scans have proven all findings gone. Lists show ' +
       'the change within an hour.',
     access: reads('findings:read'),
+    closedToPart,
     response: Remediation,
   }),
   updateRemediation: patch(`${path}/{id}`, {
@@ -51,6 +57,7 @@ export const remediationRoutes = defineRoutes({
       `A merge patch. ${LINKS} A remediation that is set to \`done\` is answered as \`verified\` if scans have already proven all of ` +
       'its findings gone.',
     access: writes('findings:write'),
+    closedToPart,
     body: patchBody(Remediation),
     response: Remediation,
   }),
@@ -59,6 +66,7 @@ export const remediationRoutes = defineRoutes({
     description: 'A task unlinks the findings; the findings do not change otherwise.',
     access: writes('findings:write'),
     irreversible: true,
+    closedToPart,
     response: Deletion,
   }),
 });

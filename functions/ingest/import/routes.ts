@@ -107,6 +107,9 @@ const ImportItem = ImportedReport.omit({ updatedAt: true, version: true })
   .extend({ links: z.record(z.string(), z.string()).meta({ description: 'paths: task, findings, confirm, undo' }) })
   .meta({ id: 'ImportedReportItem' });
 
+/** Why a role for a part of the organization does not open these operations. */
+const closedToPart = 'a report covers more than a part, and closes findings that it does not name';
+
 export const importRoutes = defineRoutes({
   importFindings: post('/api/v1/findings/import', {
     summary: 'Import the report of a scanner',
@@ -133,6 +136,7 @@ export const importRoutes = defineRoutes({
       'The lead and the members of an engagement, also staff of the provider, import its reports with `engagementId`; other ' +
       'reports need the role analyst.',
     access: orStaff('pentester', reads('findings:write')),
+    closedToPart,
     query: z.object({ waitSeconds: WaitSeconds }),
     file: takesFile(FileImport, FindingsImport),
     maxBody: MAX_REPORT_BYTES,
@@ -145,6 +149,7 @@ export const importRoutes = defineRoutes({
       'For a task whose result has `held`. Closes the findings that the report lacked. Findings that a later report saw, or that a ' +
       'person changed, stay as they are.',
     access: approves(analystOf('findings')),
+    closedToPart,
     response: QueuedResponse,
   }),
   listImports: get('/api/v1/findings/imports', {
@@ -153,6 +158,7 @@ export const importRoutes = defineRoutes({
       'Lists the reports of CI jobs, people, scanners and appliances, once their tasks have ended. `held`: the report would have ' +
       'closed unusually many findings; a person must confirm the closing with a POST to `links.confirm`. The filters combine.',
     access: reads('findings:read'),
+    closedToPart,
     query: ImportsQuery,
     response: searchPageOf(ImportItem),
   }),
@@ -170,6 +176,7 @@ export const importRoutes = defineRoutes({
       'imported again. An import can be undone for 30 days, even if it failed half-way (`conflict` says why an import cannot be ' +
       'undone).',
     access: writes('findings:write'),
+    closedToPart,
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
   }),
@@ -179,6 +186,7 @@ export const importRoutes = defineRoutes({
       'The import must be finished, or finish within `waitSeconds` (else `conflict`). Findings that a person has triaged meanwhile ' +
       'no longer fail the gate. A CI job ends with `curl -f ... -o gate.json && jq -e .passed gate.json`.',
     access: reads('findings:read'),
+    closedToPart,
     query: GateQuery,
     response: GateResult,
   }),

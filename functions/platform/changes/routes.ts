@@ -100,6 +100,9 @@ const ChangesQuery = z.object({
     .meta({ description: `adds \`record\` to the changes of ${WITH_RECORDS.join(', ')}` }),
 });
 
+/** Why a role for a part of the organization does not open these operations. */
+const closedToPart = 'it reports all records';
+
 export const changeRoutes = defineRoutes({
   listChanges: get('/api/v1/changes', {
     summary: 'Read the changes since a number, in order',
@@ -110,6 +113,7 @@ export const changeRoutes = defineRoutes({
       'records that you may read. Changes are kept for 400 days; an older number is refused. docs/mirror.md shows how to mirror ' +
       'records.',
     access: orStaff('pentester', reads('findings:read')),
+    closedToPart,
     query: ChangesQuery,
     response: z
       .object({
@@ -126,6 +130,7 @@ export const changeRoutes = defineRoutes({
       'right (equal refusals once a minute). Narrow the list by time, actor, record or filter. An answer may hold fewer entries than ' +
       '`limit` and still have `next`. The list covers the last 400 days.',
     access: admin,
+    closedToPart,
     query: AuditQuery,
     response: AuditPage,
   }),
@@ -147,6 +152,7 @@ export const changeRoutes = defineRoutes({
       'than 400 days. Its result is `{changes, hash, broken}`: `broken` is null, or the first number that does not fit. Keep ' +
       '`changes` and `hash`: a later log must begin with the same values.',
     access: admin,
+    closedToPart,
     readOnly: true,
     response: QueuedResponse,
   }),

@@ -46,11 +46,15 @@ const MOVES =
   'change of status acknowledges the alert. A new alert that gets an assignee is acknowledged, unless the request names a status. ' +
   '`acknowledged` or `in_progress` reopens a resolved or false positive alert; mean times count again from then.';
 
+/** Why a role for a part of the organization does not open these operations. */
+const closedToPart = 'an alert may name assets of several parts';
+
 export const socAlertRoutes = defineRoutes({
   listAlerts: get(path, {
     summary: 'List alerts, newest first',
     description: 'All filters combine with each other and with the words of the search.',
     access: reads('soc:read'),
+    closedToPart,
     query: Listing.extend(alertFilters),
     response: searchPageOf(AlertListItem),
   }),
@@ -60,6 +64,7 @@ export const socAlertRoutes = defineRoutes({
       'Each word must be the beginning of a word of the alert. The words come from its first six entities, its title and the name ' +
       'of its rule. The filters of the list combine with the words.',
     access: reads('soc:read'),
+    closedToPart,
     query: SearchQuery.extend(alertFilters),
     response: searchPageOf(AlertListItem),
   }),
@@ -70,6 +75,7 @@ export const socAlertRoutes = defineRoutes({
       "the organization's settings) has the same `dedupKey`, that alert counts one more event and is the answer; docs/soc.md has " +
       'the rules.',
     access: writes('soc:write'),
+    closedToPart,
     body: AlertCreate,
     response: Alert,
   }),
@@ -77,12 +83,14 @@ export const socAlertRoutes = defineRoutes({
     summary: 'Read an alert',
     description: '`eventCount`, `firstEventAt` and `lastEventAt` cover all events of the alert so far.',
     access: reads('soc:read'),
+    closedToPart,
     response: Alert,
   }),
   updateAlert: patch(`${path}/{id}`, {
     summary: 'Triage an alert: status, severity, assignee, incident',
     description: `A merge patch. ${MOVES}`,
     access: writes('soc:write'),
+    closedToPart,
     body: patchBody(AlertUpdate),
     response: Alert,
   }),
@@ -93,6 +101,7 @@ export const socAlertRoutes = defineRoutes({
       'the finished task. A filter selects the alerts that fit when the task begins. Its `result` is `{matched, changed, ' +
       'unchanged, refused: [{id, code, message}], refusedCount, results?}`.',
     access: writes('soc:write'),
+    closedToPart,
     query: z.object({ waitSeconds: WaitSeconds }),
     body: AlertsUpdate,
     response: AlertsUpdateAnswer,
@@ -104,6 +113,7 @@ export const socAlertRoutes = defineRoutes({
       'left is closed now. The `result` is `{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`. Another ' +
       'request gets the same task.',
     access: writes('soc:write'),
+    closedToPart,
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
   }),
@@ -111,6 +121,7 @@ export const socAlertRoutes = defineRoutes({
     summary: 'List the changes of an alert, newest first',
     description: 'Lists up to 500 changes. Further events of the alert add no entry.',
     access: reads('soc:read'),
+    closedToPart,
     query: Before,
     response: z.array(TimelineEntry),
   }),
@@ -118,6 +129,7 @@ export const socAlertRoutes = defineRoutes({
     summary: 'List the comments on an alert, newest first',
     description: 'Lists the comments of people; changes are in the timeline.',
     access: reads('soc:read'),
+    closedToPart,
     query: Listing,
     response: pageOf(AlertComment),
   }),
@@ -125,6 +137,7 @@ export const socAlertRoutes = defineRoutes({
     summary: 'Comment on an alert',
     description: 'The text is Markdown and is stored as sent: a program that shows the text must sanitize it.',
     access: writes('soc:write'),
+    closedToPart,
     body: createBody(AlertComment),
     response: AlertComment,
   }),
@@ -132,6 +145,7 @@ export const socAlertRoutes = defineRoutes({
     summary: 'Change your own comment',
     description: 'A merge patch. Nobody else may change the comment (`conflict`).',
     access: writes('soc:write'),
+    closedToPart,
     body: patchBody(AlertComment),
     response: AlertComment,
   }),
@@ -139,6 +153,7 @@ export const socAlertRoutes = defineRoutes({
     summary: 'Delete your own comment',
     description: 'The deletion is permanent. Nobody else may delete the comment (`conflict`).',
     access: writes('soc:write'),
+    closedToPart,
     response: Deletion,
   }),
 });

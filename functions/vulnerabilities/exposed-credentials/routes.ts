@@ -38,8 +38,10 @@ export const exposedCredentialRoutes = defineRoutes({
     summary: 'List exposed credentials, newest first',
     description:
       'Each secret has one record for all tools and places. The service stores a keyed hash and a masked form of the secret, never ' +
-      'its text. The record is updated within seconds after a report. All filters combine.',
+      'its text. The record is updated within seconds after a report. All filters combine. A role for a part of the organization has ' +
+      'the credentials of which one zone, application or team of the part has all places.',
     access: reads('findings:read'),
+    inPart: 'seen',
     query: Listing.extend(credentialFilters),
     response: searchPageOf(ExposedCredential),
   }),
@@ -48,6 +50,7 @@ export const exposedCredentialRoutes = defineRoutes({
     description:
       'Each word of `search` must be the beginning of a word of the record. The filters of the list combine with the words.',
     access: reads('findings:read'),
+    inPart: 'seen',
     query: SearchQuery.extend(credentialFilters),
     response: searchPageOf(ExposedCredential),
   }),
@@ -55,6 +58,7 @@ export const exposedCredentialRoutes = defineRoutes({
     summary: 'Read an exposed credential',
     description: 'The history of decisions is in `GET /api/v1/changes?entity=exposed-credential`.',
     access: reads('findings:read'),
+    inPart: 'seen',
     response: ExposedCredential,
   }),
   updateExposedCredential: patch(`${path}/{id}`, {
@@ -65,6 +69,7 @@ export const exposedCredentialRoutes = defineRoutes({
       'current and later findings of the credential; after another status the findings get back their own status. If a check after ' +
       '`rotated` or `revoked` succeeds in signing in, the credential becomes active again.',
     access: writes('findings:write'),
+    inPart: 'seen',
     body: patchBody(ExposedCredentialUpdate),
     example: { status: 'rotated', reason: 'replaced in the vault' },
     response: ExposedCredential,
@@ -77,6 +82,7 @@ export const exposedCredentialRoutes = defineRoutes({
       '`false_positive`; after another decision they get back their own status. The `result` is `{matched, changed, unchanged, ' +
       'refused: [{id, code, message}], refusedCount, results?, findings}`; `findings` counts the findings that followed.',
     access: writes('findings:write'),
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     body: ExposedCredentialsUpdate,
     response: ExposedCredentialsUpdateAnswer,
@@ -88,6 +94,7 @@ export const exposedCredentialRoutes = defineRoutes({
       'status. A check of the credential that came meanwhile counts. The `result` is `{matched, restored, changedSince: [{id, ' +
       'code, message}], changedSinceCount, findings}`. Another request gets the same task.',
     access: writes('findings:write'),
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
   }),
@@ -97,6 +104,7 @@ export const exposedCredentialRoutes = defineRoutes({
       'The list includes fixed places. Each place has the status of its finding, or `false_positive` while the finding follows the ' +
       'credential.',
     access: reads('findings:read'),
+    inPart: 'seen',
     query: Pagination.extend({
       in: z
         .enum(PLACES)

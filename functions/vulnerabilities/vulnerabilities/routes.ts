@@ -72,6 +72,9 @@ const NOT_OF_GROUPS = Object.fromEntries(
   ['status', 'tag', 'assetId', 'assigneeId', 'overdue', 'tool', 'ssvc', 'epssFrom'].map((name) => [name, listed(name)]),
 );
 
+/** Why a role for a part of the organization does not open these operations. */
+const closedToPart = 'a group counts the vulnerabilities of all assets';
+
 export const vulnerabilityRoutes = defineRoutes({
   listVulnerabilities: get(path, {
     summary: 'List vulnerabilities, newest first',
@@ -98,6 +101,7 @@ export const vulnerabilityRoutes = defineRoutes({
     description:
       'Each advisory has its number of assets, its open vulnerabilities by severity and their highest priority (`sort=priority`).',
     access: reads('vulnerabilities:read'),
+    closedToPart,
     query: groupedBy('priority').extend({
       advisoryId: vulnerabilityFilters.advisoryId.meta({ description: 'the id under which it is listed' }),
     }),
@@ -111,6 +115,7 @@ export const vulnerabilityRoutes = defineRoutes({
       'most. `version` is the lowest version that closes all vulnerabilities of the upgrade. A vulnerability without a known fixed ' +
       'version is in no upgrade.',
     access: reads('vulnerabilities:read'),
+    closedToPart,
     query: groupedBy('closes').extend({ component: vulnerabilityFilters.component }),
     instead: { ...NOT_OF_GROUPS, advisoryId: listed('advisoryId'), cve: listed('cve') },
     response: pageOf(VulnerabilitiesByFix),

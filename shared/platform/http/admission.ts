@@ -10,8 +10,8 @@ import { countRequest } from './fair-use.ts';
 import { causeOf, type Incoming, type Result } from './incoming.ts';
 import { useOf } from './route.ts';
 
-const closedToParts = ({ name, route: { method, path } }: Incoming['match']): string =>
-  `Your role is for a part of the organization, and ${name} (${method} ${path}) is not restricted to parts yet: ask somebody whose role is for the whole organization.`;
+const closedToParts = ({ name, route: { method, path, closedToPart } }: Incoming['match']): string =>
+  `Your role is for a part of the organization, and ${name} (${method} ${path}) is not open to it${closedToPart ? `, because ${closedToPart}` : ''}: ask somebody whose role is for the whole organization.`;
 
 /** The step that authenticates the caller, counts the request and applies the access rule of the route, before the body is read. */
 export const admission: MiddlewareObj<Incoming, Result> = {

@@ -27,6 +27,8 @@ export type Route = {
    * `sometimes`: the body or the record decides.
    */
   irreversible?: true | 'sometimes';
+  /** Why the operation is closed to such a caller, where that will stay so: a clause of the refusal. */
+  closedToPart?: string;
   /** A POST that changes no record: an auditor may call it, as every GET. */
   readOnly?: true;
   query?: z.ZodObject;

@@ -20,6 +20,8 @@ export type BreachRecord = z.infer<typeof BreachRecord>;
 
 export const breachRecords = defineEntity(BreachRecord, {
   name: 'breach-record',
+  // of no asset
+  inPart: 'none',
   indexed: ({ secret }) => ({ credential: secret.key }),
   journal: true,
   feedFields: ['breach', 'externalId'],

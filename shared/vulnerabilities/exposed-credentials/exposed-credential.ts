@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CommonPlace, commonMarks, IN_PART_OF_ALL } from '#shared/findings/finding/common-place.ts';
 import { FindingAsset } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { lastPart, toolKey } from '#shared/findings/finding/finding-words.ts';
@@ -60,6 +61,8 @@ const CredentialFacts = z.object({
   tool: z.string(),
   check: Check.optional(),
   asset: FindingAsset.optional(),
+  applicationIds: z.array(z.string()).optional(),
+  assetOwnerId: z.string().optional(),
   /** For a finding: its own status, independent of the decision on the credential. */
   status: z.enum(FINDING_STATUSES).optional(),
   firstSeenAt: Timestamp,
@@ -89,6 +92,7 @@ export const StoredCredential = z.object({
   places: z.int(),
   openPlaces: z.int(),
   assets: z.array(FindingAsset),
+  common: CommonPlace.optional(),
   firstSeenAt: Timestamp,
   endedAt: Timestamp.optional(),
   /** The facts of its findings and breach records, each with the number of records that have it. */
@@ -126,7 +130,9 @@ export const exposedCredentials = defineEntity(StoredCredential, {
     ...tools.slice(0, 3),
   ],
   words: 12,
+  inPart: IN_PART_OF_ALL,
   indexed: ({ kind, sources, tools, account, assets, ...credential }) => ({
+    ...commonMarks(credential.common),
     kind,
     source: sources,
     tool: tools.map(toolKey),

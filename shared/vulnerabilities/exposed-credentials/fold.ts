@@ -1,3 +1,4 @@
+import { commonPlace } from '#shared/findings/finding/common-place.ts';
 import type { Draft } from '#shared/platform/table/table.ts';
 import type { Bag } from '#shared/platform/views/bag.ts';
 import { CREDENTIAL_KINDS } from '#shared/reports/report/report.ts';
@@ -26,6 +27,7 @@ export function foldCredential(said: Said, { key, decision }: Own): Draft<Stored
     places: countOf(() => true),
     openPlaces: countOf(isLeft),
     assets: [...assets.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, MAX_ASSETS),
+    common: commonPlace(facts),
     firstSeenAt: first(facts.map(({ firstSeenAt }) => firstSeenAt)) ?? '',
     said: said.map(([one, times]) => [one, times]),
   };

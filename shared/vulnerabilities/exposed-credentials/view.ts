@@ -1,5 +1,6 @@
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { given } from '#shared/platform/runtime/given.ts';
 import { changeBag } from '#shared/platform/views/bag.ts';
 import { type Change, type Move, sourceOf, type View, viewOf } from '#shared/platform/views/view.ts';
 import { type BreachRecord, breachRecords } from './breach-record.ts';
@@ -41,7 +42,7 @@ export function credentialView(follow?: View['after']): View {
 }
 
 /** The share of a finding about a secret: its own status, so that a decision on the credential never counts as a word of the finding. */
-function credentialOfFinding({ secret, follows, ...finding }: StoredFinding) {
+function credentialOfFinding({ secret, follows, applicationIds, assetOwnerId, ...finding }: StoredFinding) {
   if (!secret) return [];
   const { key, ...known } = secret;
   const facts: CredentialFacts = {
@@ -49,6 +50,7 @@ function credentialOfFinding({ secret, follows, ...finding }: StoredFinding) {
     ...known,
     tool: finding.tool,
     asset: finding.asset,
+    ...given({ applicationIds, assetOwnerId }),
     status: follows?.was.status ?? finding.status,
     firstSeenAt: finding.firstSeenAt,
   };

@@ -1,9 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
+import { exposedCredentialsSummary } from '#functions/exposure/dashboards/exposed-credentials-summary.ts';
 import { findingsSummary } from '#functions/exposure/dashboards/summaries.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { openTable } from '#shared/platform/table/table.ts';
+import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
+import { foldCredential } from '#shared/vulnerabilities/exposed-credentials/fold.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { findingDraft } from '../../support/findings.ts';
 import { startWorld } from '../workers/imports/world.ts';
@@ -37,4 +40,30 @@ test('lists of a part stay within the units of a search, and its dashboard withi
 
   expect(dashboard.roundTrips).toBeLessThanOrEqual(2);
   expect(dashboard.readUnits).toBeLessThanOrEqual(4);
+});
+
+test('exposed credentials of a part cost as much as the same list for the whole organization, and a row of bits more', async () => {
+  const table = world.newOrganization();
+  for (const n of Array.from({ length: 30 }).keys()) {
+    const zone = n % 3 === 0 ? 'dmz' : 'lab';
+    const asset = { id: ASSETS[zone], type: 'host' as const, name: zone, zone };
+    const found = { source: 'scanner' as const, kind: 'api_key' as const, tool: 'gitleaks', firstSeenAt: now() };
+    const said = [[{ ...found, asset, status: 'open' as const }, 1]] as const;
+    await table.create(exposedCredentials, foldCredential(said, { key: `key-${n}` }));
+  }
+  const own = openTable(table.dynamo, table.organizationId, table.actor, { zones: ['dmz'] });
+  const meter = attachMeter(table.dynamo);
+  const listing = async (of: typeof table, count: number) =>
+    meter.measure(async () => {
+      const page = { paginateFrom: 0, paginateSize: 10, where: { kind: 'api_key' } };
+      expect((await of.list(exposedCredentials, page)).totalCount).toBe(count);
+    });
+  const [whole, part] = [await listing(table, 30), await listing(own, 10)];
+
+  expect(part.readUnits - whole.readUnits).toBeLessThanOrEqual(1);
+  expect(part.roundTrips).toBeLessThanOrEqual(whole.roundTrips);
+  const summary = await meter.measure(async () => expect((await exposedCredentialsSummary(own)).total).toBe(10));
+
+  expect(summary.roundTrips).toBeLessThanOrEqual(3);
+  expect(summary.readUnits).toBeLessThanOrEqual(16);
 });
