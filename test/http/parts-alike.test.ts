@@ -35,6 +35,7 @@ const found = fc.record({
   severity: fc.constantFrom('critical' as const, 'medium' as const, 'info' as const),
   status: fc.constantFrom('open' as const, 'in_progress' as const, 'fixed' as const, 'false_positive' as const),
   isLog4j: fc.boolean(),
+  secret: fc.constantFrom('api_key' as const, 'password' as const, undefined),
   days: fc.integer({ min: 1, max: 40 }),
 });
 const scopes = fc
@@ -89,7 +90,7 @@ async function holding(seen: (one: Placed) => boolean, names: readonly Name[]) {
     const ownerId = isOfTeam ? team : null;
     made.set(n, await table.create(assets, { type: 'host', value, name: value, ...place, ...at, links, ownerId }));
   }
-  for (const { on, isLog4j, days, ...one } of problems) {
+  for (const { on, isLog4j, days, secret, ...one } of problems) {
     const asset = made.get(on);
     const { of = [], isOfTeam = false } = places[on] ?? {};
     if (!asset) continue;
@@ -100,6 +101,7 @@ async function holding(seen: (one: Placed) => boolean, names: readonly Name[]) {
       ...(isOfTeam && { assetOwnerId: team }),
       ...(asset.tags.length > 0 && { assetTags: asset.tags }),
       ...(one.status === 'fixed' && { fixedAt: daysAgo(days / 2) }),
+      ...(secret && { secret: { key: `${on} ${secret}`, kind: secret, account: `account-${on}` } }),
     };
     await table.create(
       findings,
@@ -139,8 +141,21 @@ const alike = (answer: unknown): unknown =>
     ),
   );
 
+type Asked = { names: readonly Name[]; team: string; groups: readonly { zone?: string; applicationId?: string }[] };
+
+const byAccount = ({ data, ...page }: { data: readonly { account: string | null; kind: string }[] }) => ({
+  ...page,
+  data: data.toSorted((a, b) => (`${a.account} ${a.kind}` < `${b.account} ${b.kind}` ? -1 : 1)),
+});
+
+/** Seconds pass between two answers. */
+const withoutAge = ({ oldestActiveSeconds, ...summary }: { oldestActiveSeconds: number | null }) => ({
+  ...summary,
+  hasOldest: oldestActiveSeconds !== null,
+});
+
 /** Each list, search, counter and dashboard that is restricted to a part. */
-async function answersOf(client: Client, names: readonly Name[], team: string) {
+async function answersOf(client: Client, { names, team, groups }: Asked) {
   const page = { paginateFrom: 1, paginateSize: 4 } as const;
   const answers: Record<string, unknown> = {};
   const keep = async (name: string, answer: Promise<unknown>) => {
@@ -176,6 +191,28 @@ async function answersOf(client: Client, names: readonly Name[], team: string) {
     await keep(`${name}: assets`, client.ok('listAssetMappings', { params }));
     await keep(`${name}: risk`, client.ok('getRiskSummary', { params }));
   }
+  await keep('exposed credentials', client.ok('listExposedCredentials').then(byAccount));
+  await keep(
+    'exposed credentials found',
+    client.ok('searchExposedCredentials', { query: { search: 'account' } }).then(byAccount),
+  );
+  await keep(
+    'exposed credentials of a filter',
+    client.ok('listExposedCredentials', { query: { filter: 'kind:api_key -status:false_positive' } }).then(byAccount),
+  );
+  await keep('dashboard of exposed credentials', client.ok('getExposedCredentialsSummary').then(withoutAge));
+  for (const group of groups) {
+    await keep(`frameworks of ${JSON.stringify(group)}`, client.ok('listFrameworks', { query: group }));
+    await keep(
+      `controls of ${JSON.stringify(group)}`,
+      client.ok('listControls', { query: { ...group, status: 'failed' } }),
+    );
+  }
+  await keep('remediations', client.ok('listRemediations'));
+  await keep(
+    'roles',
+    client.ok('listRoles').then(({ data }) => data.map(({ holders: _of, ...role }) => role)),
+  );
   await keep('dashboard of findings', client.ok('getFindingsSummary'));
   await keep('dashboard of vulnerabilities', client.ok('getVulnerabilitiesSummary'));
   await keep('dashboard of assets', client.ok('getAssetsSummary'));
@@ -211,7 +248,11 @@ test.each(SCOPES)('%j as %s sees what an organization with only these records ha
   });
   const names = NAMES.filter((name) => scope.of.includes(name) || (scope.isOfTeam && name === 'bank'));
   const twin = await holding((one) => isIn(scope, one), names);
-  const own = await answersOf(person, names, whole.team);
-  expect(own).toEqual(await answersOf(await twin.organization.person(role), names, twin.team));
+  const groups = [
+    ...scope.zones.map((zone) => ({ zone })),
+    ...applicationIds.map((applicationId) => ({ applicationId })),
+  ];
+  const own = await answersOf(person, { names, team: whole.team, groups });
+  expect(own).toEqual(await answersOf(await twin.organization.person(role), { names, team: twin.team, groups }));
   expect(Object.keys(own).length).toBeGreaterThan(20);
 });

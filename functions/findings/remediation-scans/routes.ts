@@ -3,7 +3,7 @@ import { defineRoutes, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 
 /** Why a role for a part of the organization does not open these operations. */
-const closedToPart = 'a remediation may have findings of several parts';
+const closedToPart = 'its scans look at assets of several parts';
 
 export const remediationScanRoutes = defineRoutes({
   verifyRemediation: post('/api/v1/remediations/{id}/verify', {

@@ -9,14 +9,17 @@ import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { ListQuery } from '#shared/platform/table/list.ts';
-import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { openTable, type Table, withoutPart } from '#shared/platform/table/table.ts';
 import type { RemediationsQuery, remediationRoutes } from './routes.ts';
 import { createRemediation, removeRemediation, updateRemediation } from './save.ts';
 
-/** The remediation as its findings show it: a read that finds a difference updates the record. */
+/** The remediation as all of its findings show it: a read that finds a difference updates the record. */
 async function shown(table: Table, stored: StoredRemediation): Promise<Remediation> {
-  const progress = await progressOf(table, stored.id);
-  const isSettled = settledStatus(stored.status, progress) === stored.status;
+  const [progress, ofAll] = await Promise.all([
+    progressOf(table, stored.id),
+    table.part && progressOf(withoutPart(table), stored.id),
+  ]);
+  const isSettled = settledStatus(stored.status, ofAll ?? progress) === stored.status;
   const { checkAt: _checkAt, ...current } = isSettled ? stored : await settle(table, stored.id);
   return { ...(await withPresentName(table, 'assignee', current)), progress };
 }

@@ -21,15 +21,14 @@ const LINKS =
   '`findingIds` (up to 1,000, of default branches) are linked by the task `taskId`; then `progress` counts them. `PATCH ' +
   '/api/v1/findings` with `addRemediationId` links all findings that fit a filter.';
 
-/** Why a role for a part of the organization does not open these operations. */
-const closedToPart = 'a remediation may have findings of several parts';
-
 export const remediationRoutes = defineRoutes({
   listRemediations: get(path, {
     summary: 'List remediations, newest first',
-    description: 'The filters combine with each other and with `search`. `progress` comes from counters.',
+    description:
+      'The filters combine with each other and with `search`. `progress` comes from counters. A role for a part of the organization ' +
+      'has the remediations that you made or that are assigned to you, with the progress of the findings of the part.',
     access: reads('findings:read'),
-    closedToPart,
+    inPart: 'seen',
     query: RemediationsQuery,
     response: searchPageOf(Remediation),
   }),
@@ -37,7 +36,7 @@ export const remediationRoutes = defineRoutes({
     summary: 'Create a remediation: work that repairs several findings',
     description: LINKS,
     access: writes('findings:write'),
-    closedToPart,
+    inPart: 'seen',
     body: createBody(Remediation),
     response: Remediation,
   }),
@@ -48,7 +47,7 @@ export const remediationRoutes = defineRoutes({
       'remediation becomes `in_progress`; a `done` remediation stays `done` until scans have proven all findings gone. Lists show ' +
       'the change within an hour.',
     access: reads('findings:read'),
-    closedToPart,
+    inPart: 'seen',
     response: Remediation,
   }),
   updateRemediation: patch(`${path}/{id}`, {
@@ -57,7 +56,7 @@ export const remediationRoutes = defineRoutes({
       `A merge patch. ${LINKS} A remediation that is set to \`done\` is answered as \`verified\` if scans have already proven all of ` +
       'its findings gone.',
     access: writes('findings:write'),
-    closedToPart,
+    inPart: 'seen',
     body: patchBody(Remediation),
     response: Remediation,
   }),
@@ -65,8 +64,8 @@ export const remediationRoutes = defineRoutes({
     summary: 'Delete a remediation',
     description: 'A task unlinks the findings; the findings do not change otherwise.',
     access: writes('findings:write'),
+    inPart: 'seen',
     irreversible: true,
-    closedToPart,
     response: Deletion,
   }),
 });

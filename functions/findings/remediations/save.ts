@@ -65,7 +65,7 @@ export const updateRemediation = (call: Call<typeof remediationRoutes.updateReme
 export const removeRemediation = ({ connections, table }: Context, id: string): Promise<Deletion> =>
   retry(async () => {
     const before = await table.get(remediations, id, true);
-    await commit({ connections, table }, await newLink({ connections, table }, id, []), (batch) => {
+    await commit({ connections, table }, await newLink({ connections, table }, id), (batch) => {
       batch.delete(remediations, before);
       batch.write(...checkWrites(table, before, {}));
     });
@@ -74,12 +74,13 @@ export const removeRemediation = ({ connections, table }: Context, id: string): 
 
 type Link = Awaited<ReturnType<typeof newLink>>;
 
-/** The task that links exactly these findings. */
-async function newLink({ connections, table }: Context, remediationId: string, ids: readonly string[]) {
+/** The task that links exactly these findings; without any it unlinks all, also those that the caller does not see. */
+async function newLink({ connections, table }: Context, remediationId: string, ids?: readonly string[]) {
   const id = newId();
   const wanted = await keepWanted({ connections, table, taskId: id }, { ids: [...new Set(ids)] });
   const resource = { type: 'remediation', id: remediationId };
-  return newManyTask(table, { id, operation: 'link_remediation', input: { remediationId, wanted }, resource });
+  const request = { id, operation: 'link_remediation', input: { remediationId, wanted }, resource } as const;
+  return newManyTask(table, { ...request, ...(!ids && { reachesAll: true as const }) });
 }
 
 async function commit({ connections, table }: Context, link: Link | undefined, also: (batch: Batch) => void) {

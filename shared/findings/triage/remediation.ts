@@ -61,7 +61,12 @@ export const remediations = defineEntity<StoredRemediation>(StoredRemediation, {
   dimensions: { status: REMEDIATION_STATUSES },
   facets: ({ status }) => count({ status }),
   search: ({ title }) => [title],
-  indexed: ({ assigneeId }) => ({ assigneeId }),
+  /** `person`: who made it and who does it, of whom each sees it also with a part. */
+  indexed: ({ assigneeId, createdBy }) => ({
+    assigneeId,
+    person: [...new Set([createdBy.id, assigneeId ?? []].flat())],
+  }),
+  inPart: { personId: 'person' },
   /** Work that is left. */
   ordered: ({ status, dueAt }) => ({ due: LEFT.includes(status) && dueAt ? dayOf(dueAt) : undefined }),
 });

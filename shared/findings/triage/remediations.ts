@@ -2,6 +2,7 @@ import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
+import { recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { moveTimer } from '#shared/platform/timers/timers.ts';
 import { findings, type StoredFinding } from '../finding/finding.ts';
@@ -32,10 +33,20 @@ export async function assertRemediation(table: Table, id: string, path: string):
   if (!(await table.find(remediations, id, true))) throw invalid(path, 'must be the id of a remediation');
 }
 
-/** The progress of the findings, from counters that change with them. */
+/** The progress of the findings: from counters that change with them, or of the part that the caller sees. */
 export async function progressOf(table: Table, id: string): Promise<RemediationProgress> {
+  if (table.part) return seenProgress(table, id);
   const { n: total = 0, f: fixed = 0, s: fixedByScan = 0 } = await table.tally(findings, 'remediation', id, true);
   return { total, fixed, fixedByScan };
+}
+
+async function seenProgress(table: Table, id: string): Promise<RemediationProgress> {
+  const linked = { paginateFrom: 0, paginateSize: 0, where: { remediationId: id } };
+  const [{ totalCount: total }, fixed] = await Promise.all([
+    table.list(findings, linked),
+    recordsOf(table, findings, { where: { remediationId: id, status: 'fixed' } }),
+  ]);
+  return { total, fixed: fixed.length, fixedByScan: fixed.filter(({ fixedByTaskId }) => fixedByTaskId).length };
 }
 
 /** The status by the findings: only scans verify, and a finding that returns takes that back. */

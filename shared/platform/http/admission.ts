@@ -34,6 +34,6 @@ export const admission: MiddlewareObj<Incoming, Result> = {
     }
     const part = 'part' in caller ? caller.part : undefined;
     if (part && !route.inPart) throw new ApiError('insufficient_scope', closedToParts(event.match));
-    event.table = openTable(dynamo, caller.organizationId, author, part);
+    event.table = openTable(dynamo, caller.organizationId, author, part && { ...part, personId: caller.id });
   },
 };

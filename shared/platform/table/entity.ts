@@ -26,6 +26,8 @@ type Daily<T> = {
 
 /** The part of an organization that a caller sees: what belongs to one of these zones, applications or teams. */
 export type Part = Readonly<{
+  /** The caller, for records that are of no asset and belong to a person. */
+  personId?: string | undefined;
   zones?: readonly string[] | undefined;
   applicationIds?: readonly string[] | undefined;
   teamIds?: readonly string[] | undefined;

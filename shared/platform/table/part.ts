@@ -16,7 +16,7 @@ export function seenIn({ name, inPart }: Collection, part: Part | undefined): Ma
   if (!part || inPart === 'whole') return 'everything';
   if (inPart === undefined) throw closed(name);
   if (inPart === 'none') return { any: [] };
-  const { zones, applicationIds, teamIds } = part;
+  const { personId, zones, applicationIds, teamIds } = part;
   const named = (name: string | undefined, values: readonly string[] = []): Marked[] =>
     name ? [{ name, values }] : [];
   return {
@@ -24,6 +24,7 @@ export function seenIn({ name, inPart }: Collection, part: Part | undefined): Ma
       ...named(inPart.zones, zones?.map(caseless)),
       ...named(inPart.applicationIds, applicationIds),
       ...named(inPart.teamIds, teamIds),
+      ...named(inPart.personId, personId === undefined ? [] : [personId]),
     ],
   };
 }
