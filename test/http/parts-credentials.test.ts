@@ -64,7 +64,12 @@ beforeAll(async () => {
   for (const { on, key, ...one } of FOUND) {
     const { zone = null, applicationIds = [], assetOwnerId } = PLACES[on] ?? {};
     const asset = { id: assetIds[on] ?? '', type: 'repository' as const, name: `repo-${on}`, zone };
-    const secret = { key: `key-${key}`, kind: KINDS[key % 2] ?? 'other', masked: `k${key}****`, account: `a${key}` };
+    const secret = {
+      key: `key-${key}`,
+      kind: KINDS[key % 2] ?? ('other' as const),
+      masked: `k${key}****`,
+      account: `a${key}`,
+    };
     const behind = { ...(applicationIds.length > 0 && { applicationIds }), ...(assetOwnerId && { assetOwnerId }) };
     await addFinding(table, { ...one, asset, secret, ...behind });
   }

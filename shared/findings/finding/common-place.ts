@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { caseless } from '#shared/platform/runtime/texts.ts';
-import type { FindingAsset } from './finding.ts';
 
 type Place = {
-  asset?: Pick<FindingAsset, 'zone'> | undefined;
+  asset?: { zone: string | null } | undefined;
   applicationIds?: readonly string[] | undefined;
   assetOwnerId?: string | undefined;
 };
 
-/** What the assets of all places of a record have in common. */
+/** Values that the assets of all places of a record have in common. */
 export const CommonPlace = z
   .object({ zone: z.string(), applicationIds: z.array(z.string()), assetOwnerId: z.string() })
   .partial();
