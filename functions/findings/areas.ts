@@ -13,7 +13,7 @@ export const findingAreas = {
   branches: {
     routes: branchRoutes,
     load: () => import('./branches/index.ts'),
-    needs: { sends: ['ingest'] },
+    needs: { sends: ['ingest'], bucket: 'read' },
   },
   'finding-evidence': {
     routes: findingEvidenceRoutes,

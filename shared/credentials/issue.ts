@@ -25,15 +25,16 @@ const unused = { lastUsedAt: null, status: 'active', revokedAt: null } as const;
 
 export async function createApiKey(
   table: Table,
-  { name, scopes, expiresAt }: Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>,
+  { name, scopes, boundTo, expiresAt }: Pick<ApiKey, 'name' | 'scopes' | 'boundTo' | 'expiresAt'>,
 ): Promise<WithSecret<ApiKey, 'secret'>> {
   const where = await reserve(table, apiKeys);
   const { secret, secrets } = issueSecret();
   const clientId = formatClientId(where);
   const batch = table.batch();
-  const draft = { id: where.id, name, scopes, expiresAt, clientId, ...unused } as const;
+  const draft = { id: where.id, name, scopes, ...(boundTo && { boundTo }), expiresAt, clientId, ...unused } as const;
   const record = batch.create(apiKeys, table.stamp<ApiKey>(draft));
-  addCredential(table, batch, where, { kind: 'api_key', name, secrets, scopes, expiresAt: expiresAt ?? undefined });
+  const opens = { scopes, ...(boundTo && { bound: boundTo }) };
+  addCredential(table, batch, where, { kind: 'api_key', name, secrets, ...opens, expiresAt: expiresAt ?? undefined });
   await batch.commit();
   return { ...record, secret: formatKey('exk', where, secret) };
 }

@@ -29,6 +29,7 @@ import { chooseFormat, emptyReport, formatOf, formatsOfLists } from '#shared/rep
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '#shared/reports/readers/decode.ts';
 import { readHead } from '#shared/reports/readers/head.ts';
 import { toUtf8 } from '#shared/reports/readers/text.ts';
+import { type Build, buildWrite } from './build.ts';
 import { type Scan, type StoredSubmission, type Submission, scopeOf, taskFiles } from './submission.ts';
 
 export const INGEST_OPERATION = 'ingest_report';
@@ -50,7 +51,7 @@ export async function acceptReport(context: Context, submission: Submission): Pr
 }
 
 async function accept({ connections, table }: Context, submission: Submission): Promise<QueuedResponse> {
-  const { report, format: named, taskId = newId(), caller = table, ...given } = submission;
+  const { report, format: named, taskId = newId(), caller = table, build, ...given } = submission;
   const scan = inOneSpelling(given);
   const wanted = named === 'auto' ? undefined : await formatOf(named);
   const files = taskFiles(table.organizationId, taskId);
@@ -64,7 +65,11 @@ async function accept({ connections, table }: Context, submission: Submission): 
   const stored: StoredSubmission = { ...scan, format, report: received.report };
   await received.store();
   await connections.bucket.put(files.submission, JSON.stringify(stored));
-  return queueReport({ connections, table }, { taskId, scope: scopeOf(scan, format), caller, upload: received.upload });
+  const { upload } = received;
+  return queueReport(
+    { connections, table },
+    { taskId, scope: scopeOf(scan, format), caller, upload, build, ref: scan.ref },
+  );
 }
 
 /**
@@ -122,10 +127,14 @@ async function receiveUpload(bucket: Bucket, table: Table, wanted: WantedUpload)
   return { head: await readHead(toUtf8(bytes)), report: { upload }, upload, store: async () => undefined };
 }
 
-type Accepted = { taskId: string; scope: string; caller: Table; upload: Upload | undefined };
+type Accepted = { taskId: string; scope: string; ref: string | undefined } & {
+  caller: Table;
+  upload: Upload | undefined;
+  build: Build | undefined;
+};
 
 async function queueReport({ connections, table }: Context, accepted: Accepted): Promise<QueuedResponse> {
-  const { taskId, scope, caller, upload } = accepted;
+  const { taskId, scope, caller, upload, build, ref } = accepted;
   const task = newTask(table.actor, {
     id: taskId,
     operation: INGEST_OPERATION,
@@ -135,6 +144,7 @@ async function queueReport({ connections, table }: Context, accepted: Accepted):
   });
   return queueImport({ connections, table }, task, (batch) => {
     if (upload) batch.write(...useWrites(caller, upload, taskId));
+    if (build) batch.write(buildWrite(table, build, { taskId, scope, ref }));
     batch.write(...causedTaskWrites(caller, table, task));
   });
 }

@@ -1,4 +1,4 @@
-import type { KeptComparison } from '#shared/findings/gate/gate.ts';
+import type { KeptComparison } from '#shared/findings/gate/comparison.ts';
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import type { Table } from '#shared/platform/table/table.ts';

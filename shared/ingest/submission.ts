@@ -5,6 +5,7 @@ import type { Upload } from '#shared/platform/uploads/upload.ts';
 import type { ReportFormatId } from '#shared/reports/formats/declared.ts';
 import type { ReportEncoding } from '#shared/reports/readers/decode.ts';
 import type { ReportAsset } from '#shared/reports/report/report.ts';
+import type { Build } from './build.ts';
 
 /** The scanned target. A range of addresses is a target, but no asset. */
 export type ScanTarget = { type: ReportAsset['type'] | 'cidr'; value: string };
@@ -34,6 +35,10 @@ export type Scan = {
   commit?: string;
   /** false: the report is partial, so nothing is closed. */
   closeMissing?: boolean;
+  /** The sender decides on no finding: marks in the report that settle an entry do not count, and statements (VEX) are refused. */
+  decides?: false;
+  /** The sender may report on the target only: entries about other assets are rejected. */
+  targetOnly?: true;
   engagementId?: string;
   scannerTaskId?: string;
   /** The run of the engagement. */
@@ -56,6 +61,8 @@ export type Submission = Scan & {
   /** A format's id, or `auto`. */
   format: string;
   report: { content: string; encoding?: ReportEncoding } | { uploadId: string };
+  /** The build of CI whose gate judges the report with others. */
+  build?: Build | undefined;
   /** The task's id, where a repeated request must find the task of the first. */
   taskId?: string;
   /**

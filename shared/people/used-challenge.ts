@@ -8,7 +8,8 @@ type Used = { id: string; by: string; expiresAt: string };
 
 export const usedChallenges = defineRow<Used, Pick<Used, 'id'>>({
   name: 'used-challenge',
-  about: 'a challenge for a browser or a passkey that was used, until it expires; global key scope',
+  about:
+    'a challenge for a browser or a passkey, or an identity token of a CI job, that was used, until it expires; global key scope',
   key: ({ id }) => [id],
   expiresAt: ({ expiresAt }) => expiresAt,
 });

@@ -142,9 +142,9 @@ test.each([
   ['without a secret', { grant_type: grant, client_id: 'x' }, 'invalid_request'],
   ['for a password', { grant_type: 'password', username: 'a', password: 'b' }, 'unsupported_grant_type'],
   [
-    'for the token of an identity provider, while none is configured',
+    'for an exchange without the identity token of a CI job',
     { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange' },
-    'unsupported_grant_type',
+    'invalid_request',
   ],
 ])('a token request %s is refused with a code of OAuth', async (_, body, code) => {
   for (const answer of [await anyone.send('POST', tokenPath, { body }), await form(body)])

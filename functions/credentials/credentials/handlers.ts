@@ -18,18 +18,21 @@ import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { assertTokenGroup } from '#shared/scanning/scanners/token-group.ts';
 import { supportGrantHandlers } from './grant-handlers.ts';
+import { publisherHandlers } from './publisher-handlers.ts';
 import { revokeAccount } from './revoke-account.ts';
 import type { credentialRoutes } from './routes.ts';
-import { assertMayGiveScopes, assertMayLink, endOfLife, linkTokenEnd } from './rules.ts';
+import { assertMayGiveScopes, assertMayLink, boundOf, endOfLife, linkTokenEnd } from './rules.ts';
 import { createAccount, updateAccount } from './service-accounts.ts';
 import { showCredential, showCredentials } from './show.ts';
 
 export const credentialHandlers: Handlers<typeof credentialRoutes> = {
   ...supportGrantHandlers,
+  ...publisherHandlers,
 
   async createApiKey({ table, caller, body }) {
     assertMayGiveScopes(caller, body.scopes);
-    return createApiKey(table, { ...body, expiresAt: await endOfLife(table, body.expiresAt) });
+    const boundTo = boundOf(body);
+    return createApiKey(table, { ...body, boundTo, expiresAt: await endOfLife(table, body.expiresAt) });
   },
 
   listApiKeys: ({ table, query }) =>

@@ -19,6 +19,7 @@ import {
 } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { supportGrantRoutes } from './grant-routes.ts';
+import { publisherRoutes } from './publisher-routes.ts';
 
 const organization = '/api/v1/organization';
 
@@ -52,9 +53,12 @@ const ByMaker = Listing.extend({
 
 export const credentialRoutes = defineRoutes({
   ...supportGrantRoutes,
+  ...publisherRoutes,
   createApiKey: post(`${organization}/api-keys`, {
     summary: 'Create an API key',
-    description: 'Only this answer shows the `secret`. Send it as `Authorization: Bearer exk_...`.',
+    description:
+      'Only this answer shows the `secret`. Send it as `Authorization: Bearer exk_...`. A key for CI has the scope `imports:write`, and ' +
+      '`boundTo` with its repository (docs/branches.md).',
     access: ownAdmin,
     body: createBody(ApiKey),
     response: ApiKey.extend({ secret: z.string().meta({ description: 'shown once' }) }).meta({ id: 'CreatedApiKey' }),

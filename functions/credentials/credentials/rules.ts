@@ -1,3 +1,5 @@
+import { refName, repositoryName } from '#shared/assets/targets/repository.ts';
+import type { ApiKey } from '#shared/credentials/api-key.ts';
 import { readSettings } from '#shared/credentials/organization-settings.ts';
 import type { ServiceAccount } from '#shared/credentials/service-account.ts';
 import { reads, writes } from '#shared/platform/auth/access.ts';
@@ -41,6 +43,17 @@ export function assertMayGiveScopes(caller: Caller, scopes: readonly Scope[]): v
   );
   if (above.length > 0)
     throw new ApiError('insufficient_scope', `Your role does not include the scopes ${above.join(', ')}.`);
+}
+
+/** The repositories and branches of a key, in the spelling of imports. @throws validation_failed for a key that may do more than import */
+export function boundOf({ scopes, boundTo }: Pick<ApiKey, 'scopes' | 'boundTo'>): ApiKey['boundTo'] {
+  if (boundTo === undefined) return undefined;
+  if (scopes.some((scope) => scope !== 'imports:write'))
+    throw invalid('boundTo', 'must be left out: only a key with the one scope imports:write can be bound');
+  return {
+    repositories: boundTo.repositories.map(repositoryName),
+    ...(boundTo.refs && { refs: boundTo.refs.map(refName) }),
+  };
 }
 
 type Given = Pick<ServiceAccount, 'role' | 'scope' | 'email' | 'skills'>;

@@ -5,7 +5,16 @@ import type { Client } from './client.ts';
 /** RFC 8628, section 3.4. */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-const GRANT_TYPES = ['client_credentials', 'authorization_code', 'refresh_token', DEVICE_GRANT] as const;
+/** RFC 8693, section 2.1. */
+export const EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+const GRANT_TYPES = [
+  'client_credentials',
+  'authorization_code',
+  'refresh_token',
+  DEVICE_GRANT,
+  EXCHANGE_GRANT,
+] as const;
 type GrantType = (typeof GRANT_TYPES)[number];
 
 /** @throws unsupported_grant_type, invalid_request */

@@ -7,7 +7,8 @@ import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { accessOrganization } from './access-organization.ts';
 import { authenticateClient } from './client.ts';
 import { sessionCookie, tokenInCookie } from './cookie.ts';
-import { assertGrantType, DEVICE_GRANT, grant } from './grant.ts';
+import { ACCESS_TOKEN_TYPE, exchangeIdentity } from './exchange.ts';
+import { assertGrantType, DEVICE_GRANT, EXCHANGE_GRANT, grant } from './grant.ts';
 import { exchangeCode, exchangeDevice, refresh } from './person.ts';
 import type { tokenRoutes } from './routes.ts';
 
@@ -22,6 +23,10 @@ export const tokenHandlers: Handlers<typeof tokenRoutes> = {
         return answerPerson(call, await refresh(worldOf(call), refreshTokenOf(call), call.body.organization_id));
       case DEVICE_GRANT:
         return answerPerson(call, await exchangeDevice(worldOf(call), call.body, deviceOf(call)));
+      case EXCHANGE_GRANT: {
+        const tokens = await answer(call, await exchangeIdentity(call));
+        return { ...tokens, issued_token_type: ACCESS_TOKEN_TYPE };
+      }
       case 'client_credentials': {
         const { claims, scope } = grant(await authenticateClient(call), call.body.scope);
         return answer(call, { claims, scope, seconds: TOKEN_SECONDS });

@@ -20,6 +20,11 @@ export const OAuthTokenRequest = objectNamed('OAuthTokenRequest', {
     .meta({ description: 'for `refresh_token`; browsers have it in a cookie instead' }),
   organization_id: z.string().optional().meta({ description: 'the organization that a person works in' }),
   device_code: z.string().optional().meta({ description: 'of `POST /api/v1/sign-in/device`' }),
+  subject_token: z.string().optional().meta({ description: "a CI job's identity token of its code host (RFC 8693)" }),
+  subject_token_type: z
+    .string()
+    .optional()
+    .meta({ description: '`urn:ietf:params:oauth:token-type:jwt` or `...:id_token`' }),
   refresh_token_in: z.enum(['cookie', 'body']).optional().meta({
     description: 'where the next refresh token of a person is; by default in a cookie that scripts cannot read',
   }),
@@ -32,6 +37,7 @@ const AccessToken = objectNamed('AccessToken', {
   expires_in: z.int().positive().meta({ description: 'seconds' }),
   scope: z.string().meta({ description: 'the scopes of an API key, otherwise `role:...` or `machine:...`' }),
   refresh_token: z.string().optional(),
+  issued_token_type: z.string().optional().meta({ description: 'of an exchanged token (RFC 8693)' }),
 });
 
 const JsonWebKeySet = objectNamed('JsonWebKeySet', {
@@ -67,7 +73,11 @@ export const tokenRoutes = defineRoutes({
       'token of 15 minutes for one of their organizations. `refresh_token` gets the next token, also for another organization ' +
       '(`organization_id`). Each refresh token works once; one that comes again ends the session.\n\n' +
       '**Programs in which a person signs in** send `urn:ietf:params:oauth:grant-type:device_code` with `device_code` and `client_id` (RFC 8628) ' +
-      'every `interval` seconds. `authorization_pending` and `slow_down`: ask again later; `access_denied` and `expired_token`: it is over.',
+      'every `interval` seconds. `authorization_pending` and `slow_down`: ask again later; `access_denied` and `expired_token`: it is over.\n\n' +
+      '**CI jobs** send `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693) with `subject_token`, the identity token that GitHub Actions or ' +
+      'GitLab CI gives them for the audience of this service (`iss` of its access tokens), `subject_token_type` and `organization_id`. The organization trusts the repository ' +
+      '(`POST /api/v1/organization/trusted-publishers`). The token has the scope `imports:write` for the branch of the job, for ten minutes. ' +
+      'An identity token works once.',
     access: 'public',
     body: OAuthTokenRequest,
     example: { client_id: '01900000-0000-7000-8000-000000000000', client_secret: 'the-secret' },

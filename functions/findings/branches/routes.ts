@@ -1,14 +1,15 @@
-import * as z from 'zod';
 import { Branch, ENDED_BRANCH_DAYS } from '#shared/findings/branches/branch.ts';
-import { reads, writes } from '#shared/platform/auth/access.ts';
+import { orImporters, reads, writes } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { Id, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
+import { gateRoutes, NamedBranch } from './gate-routes.ts';
 
 const path = '/api/v1/scanned-branches';
 
 export const branchRoutes = defineRoutes({
+  ...gateRoutes,
   listBranches: get(path, {
     summary: 'List the scanned branches of repositories, newest first',
     description:
@@ -33,7 +34,7 @@ export const branchRoutes = defineRoutes({
       'A branch that is not scanned for `branchDays` of the organization (default 30) ends automatically. Merged findings belong ' +
       `to the default branch. The other findings are closed, and removed after ${ENDED_BRANCH_DAYS} more days; until then a later ` +
       'merge keeps their triage.',
-    access: writes('findings:write'),
+    access: orImporters(writes('findings:write')),
     response: QueuedResponse,
   }),
   endNamedBranch: remove(path, {
@@ -41,11 +42,8 @@ export const branchRoutes = defineRoutes({
     description:
       'For a CI job that runs when a branch is deleted or a pull request is closed: as `DELETE /api/v1/scanned-branches/{id}`, ' +
       'with the `repository` and the `ref` that its imports had.',
-    access: writes('findings:write'),
-    query: z.object({
-      repository: z.string().trim().min(1).max(2048).meta({ example: 'https://git.example.com/acme/shop' }),
-      ref: z.string().trim().min(1).max(300).meta({ example: 'feature' }),
-    }),
+    access: orImporters(writes('findings:write')),
+    query: NamedBranch,
     response: QueuedResponse,
   }),
 });

@@ -14,6 +14,7 @@ import { atItsAddress } from './at-its-address.ts';
 import { confirmHeld } from './confirm.ts';
 import { gateOf } from './gate.ts';
 import { listImports } from './history.ts';
+import { assertMayAsk, ofCaller } from './of-caller.ts';
 import type { FindingsImport, importRoutes } from './routes.ts';
 import { queueUndo } from './undo.ts';
 
@@ -21,8 +22,11 @@ export const importHandlers: Handlers<typeof importRoutes> = {
   async importFindings({ connections, table: own, caller, body, query }) {
     const asked = body.gate && (await readyGate({ table: own, caller }, body.gate, 'gate.'));
     const table = await tableOfFindings(own, caller, body.engagementId);
-    const submission = await atItsAddress(table, submissionOf(body));
-    const queued = await acceptReport({ connections, table }, { ...submission, caller: own });
+    const submission = ofCaller(caller, await atItsAddress(table, submissionOf(body)));
+    const queued = await acceptReport(
+      { connections, table },
+      { ...submission, build: buildOf(body, submission), caller: own },
+    );
     const answer = await answerWithin(table, queued, query.waitSeconds);
     const gate = asked && answer.task && (await gateOf({ connections, table }, answer.task, asked));
     const stated = Stated.safeParse(answer.task?.result).data?.vex;
@@ -42,6 +46,7 @@ export const importHandlers: Handlers<typeof importRoutes> = {
     const gate = await readyGate({ table, caller }, Gate.parse(asked));
     const task = await waitForTask(table, params.taskId, waitSeconds);
     if (task?.operation !== INGEST_OPERATION) throw notFound('import', params.taskId);
+    await assertMayAsk({ connections, table, caller }, task.id);
     if (!isFinished(task)) throw conflict(`The import is still ${task.status}: ask again, with waitSeconds.`);
     return gateOf({ connections, table }, task, gate);
   },
@@ -126,6 +131,14 @@ function submissionOf(body: FindingsImport): Submission {
   const { zone, ...target } = targetAndZone(body);
   const scan = { ...target, zone, scanType, part, ref, baseRef, commit, closeMissing, engagementId };
   return { source: 'import', format, report: reportOf(body), ...scan };
+}
+
+/** @throws validation_failed for a build without its repository */
+function buildOf({ buildId, repository }: FindingsImport, { target }: Submission): Submission['build'] {
+  if (buildId === undefined) return undefined;
+  const of = repository ?? (target?.type === 'repository' ? target.value : undefined);
+  if (of === undefined) throw invalid('repository', 'must be the repository of the build that buildId names');
+  return { id: buildId, repository: of };
 }
 
 function reportOf({ content, uploadId, encoding }: FindingsImport): Submission['report'] {

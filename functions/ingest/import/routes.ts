@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
 import { Gate, GateResult } from '#shared/findings/gate/gate.ts';
 import { IMPORT_STATUSES, ImportedReport } from '#shared/ingest/imported-report.ts';
-import { analystOf, approves, orStaff, reads, writes } from '#shared/platform/auth/access.ts';
+import { analystOf, approves, orImporters, orStaff, reads, writes } from '#shared/platform/auth/access.ts';
 import { filterParameters } from '#shared/platform/filter/read.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { takesFile } from '#shared/platform/http/file-body.ts';
@@ -66,6 +66,14 @@ export const FindingsImport = objectNamed('FindingsImport', {
     description:
       'the scanned commit: what it brought stays new for each report on it, so that a retry does not pass the gate',
   }),
+  buildId: trimmedText(120)
+    .optional()
+    .meta({
+      description:
+        'the build of CI: `GET /api/v1/scanned-branches/gate` judges all reports of a build together. The report names its `repository`, also ' +
+        'beside a `target` of another type, such as the image that the build made',
+      example: '8123456789-1',
+    }),
   engagementId: Id.optional().meta({
     description: 'the engagement whose people made the scan; its lead and members may import its reports',
   }),
@@ -135,7 +143,7 @@ export const importRoutes = defineRoutes({
       '\n' +
       'The lead and the members of an engagement, also staff of the provider, import its reports with `engagementId`; other ' +
       'reports need the role analyst.',
-    access: orStaff('pentester', reads('findings:write')),
+    access: orStaff('pentester', orImporters(reads('findings:write'))),
     closedToPart,
     query: z.object({ waitSeconds: WaitSeconds }),
     file: takesFile(FileImport, FindingsImport),
@@ -185,7 +193,7 @@ export const importRoutes = defineRoutes({
     description:
       'The import must be finished, or finish within `waitSeconds` (else `conflict`). Findings that a person has triaged meanwhile ' +
       'no longer fail the gate. A CI job ends with `curl -f ... -o gate.json && jq -e .passed gate.json`.',
-    access: reads('findings:read'),
+    access: orImporters(reads('findings:read')),
     closedToPart,
     query: GateQuery,
     response: GateResult,

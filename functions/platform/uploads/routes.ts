@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { writes } from '#shared/platform/auth/access.ts';
+import { orImporters, writes } from '#shared/platform/auth/access.ts';
 import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 
@@ -43,6 +43,7 @@ export const Upload = objectNamed('Upload', {
 });
 export type Upload = z.infer<typeof Upload>;
 
+const senders = orImporters(writes('findings:write'));
 const scanners = { machines: ['scanner'] } as const;
 const appliances = { machines: ['apex'] } as const;
 
@@ -67,8 +68,8 @@ const reading = {
 } as const;
 
 export const uploadRoutes = defineRoutes({
-  createUpload: post('/api/v1/uploads', { ...creation, access: writes('findings:write'), inPart: 'same' }),
-  getUpload: get('/api/v1/uploads/{id}', { ...reading, access: writes('findings:write'), inPart: 'same' }),
+  createUpload: post('/api/v1/uploads', { ...creation, access: senders, inPart: 'same' }),
+  getUpload: get('/api/v1/uploads/{id}', { ...reading, access: senders, inPart: 'same' }),
   createScannerUpload: post('/api/v1/scanner_communication/uploads', { ...creation, access: scanners, lenient: true }),
   createApexUpload: post('/api/v1/apex_communication/uploads', { ...creation, access: appliances, lenient: true }),
   getApexUpload: get('/api/v1/apex_communication/uploads/{id}', { ...reading, access: appliances }),

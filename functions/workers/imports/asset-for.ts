@@ -10,7 +10,7 @@ import type { ReportAsset, ReportEvent, ReportFinding } from '#shared/reports/re
 const UNNAMED_TARGET: ReportAsset = { type: 'application', value: 'unnamed' };
 
 /** `alias`: the name that the report has for the target. */
-type Named = Pick<Scan, 'source' | 'target' | 'targets'> & { alias?: string | undefined };
+type Named = Pick<Scan, 'source' | 'target' | 'targets' | 'targetOnly'> & { alias?: string | undefined };
 
 /** A report of these names one asset, which is the target. Other reports may name many. */
 const OF_ONE: readonly string[] = ['repository', 'container_image'];
@@ -28,7 +28,8 @@ export function assetFor(scan: Named, finding: Pick<ReportFinding, 'asset'>): Re
     target && target.type !== 'cidr' ? inOneSpelling({ type: target.type, value: target.value }) : undefined;
   if (source === 'import') {
     const isNamed = named && asset?.type === named.type && (OF_ONE.includes(named.type) || asset.value === alias);
-    return (isNamed || isOnHostOf(named, asset) ? named : asset) ?? named ?? UNNAMED_TARGET;
+    if (isNamed || isOnHostOf(named, asset) || !asset) return named ?? UNNAMED_TARGET;
+    return scan.targetOnly ? undefined : asset;
   }
   if (named) return named;
   if (!asset) return undefined;

@@ -3,7 +3,7 @@ import type { KnownAssets } from '#shared/assets/asset/known-assets.ts';
 import type { Placing } from '#shared/assets/targets/zones.ts';
 import type { ClosingCode } from '#shared/findings/closing/closing-code.ts';
 import type { findings } from '#shared/findings/finding/finding.ts';
-import type { KeptComparison } from '#shared/findings/gate/gate.ts';
+import type { KeptComparison } from '#shared/findings/gate/comparison.ts';
 import type { Sla } from '#shared/findings/sla/sla-policies.ts';
 import type { ReadyRule } from '#shared/findings/suppression/decide.ts';
 import type { KeptRow } from '#shared/findings/suppression/stated-document.ts';

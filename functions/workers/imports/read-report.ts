@@ -120,11 +120,12 @@ const MAY_HAVE_ALIAS: readonly string[] = ['host', 'url', 'cloud_account', 'appl
 async function takeReport(intake: Intake, startedMs: number): Promise<ReportInventory[]> {
   const { accepted, manifest } = intake;
   try {
-    const { target, source, format } = accepted.submission;
+    const { submission } = accepted;
+    const { target, source, format } = submission;
     const open = () => openReport(accepted, startedMs);
     if (source === 'import' && target && MAY_HAVE_ALIAS.includes(target.type))
-      manifest.alias = await aliasIn(target, eventsOf(format, open));
-    for await (const event of eventsOf(format, open)) await takeEvent(intake, event);
+      manifest.alias = await aliasIn(target, eventsOf(format, open, submission));
+    for await (const event of eventsOf(format, open, submission)) await takeEvent(intake, event);
     await takePending(intake);
     await mergeRepeats(accepted, intake.repeats);
     await verifyWhole(accepted);
@@ -169,7 +170,10 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   if (event.kind === 'rejected') rejectUnread(manifest, { reason: event.reason, where: event.where });
   if (event.kind === 'incomplete') takeIncomplete(manifest, event);
   if (event.kind === 'document') manifest.document = event.document;
-  if (event.kind === 'statement') intake.statements.push(event.statement);
+  if (event.kind === 'statement') {
+    if (intake.accepted.submission.decides === false) throw noStatements();
+    intake.statements.push(event.statement);
+  }
   if (event.kind === 'inventory') takeInventory(intake, event.inventory);
   if (event.kind === 'tool') {
     intake.tool = event;
@@ -178,10 +182,20 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
     if (!manifest.toolNames.includes(event.name)) manifest.toolNames.push(listedAssetName(event.name));
   }
   if (event.kind === 'looked') takeExtent(manifest.covered, event);
-  if (event.kind === 'passed')
+  if (event.kind === 'passed' && !isElsewhere(intake, event.asset))
     takePassed(manifest, { ...event, asset: event.asset && calledByTarget(intake, event.asset) });
-  if (event.kind === 'covered') takeCovered(intake, event);
+  if (event.kind === 'covered' && !isElsewhere(intake, event.target)) takeCovered(intake, event);
 }
+
+/** Whether the sender may not report on an asset. */
+const isElsewhere = ({ accepted: { submission } }: Intake, asset: ReportAsset | null | undefined): boolean =>
+  submission.targetOnly === true && assetFor(submission, { asset: asset ?? null }) === undefined;
+
+const noStatements = (): TaskFailure =>
+  new TaskFailure(
+    'insufficient_scope',
+    'The report has statements that decide on findings (VEX): a key that may only import cannot send them. Send them with the scope findings:write.',
+  );
 
 const takeIncomplete = (
   manifest: Manifest,

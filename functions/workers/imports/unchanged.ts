@@ -62,7 +62,8 @@ function withFinding(entry: Line, reported: ReportFinding): Entry {
 async function findingsAt(accepted: Accepted, places: ReadonlySet<number>): Promise<Map<number, ReportFinding>> {
   const found = new Map<number, ReportFinding>();
   let nth = 0;
-  for await (const event of eventsOf(accepted.submission.format, () => openReport(accepted, nowMs()))) {
+  const { submission } = accepted;
+  for await (const event of eventsOf(submission.format, () => openReport(accepted, nowMs()), submission)) {
     if (event.kind !== 'finding') continue;
     if (places.has(nth)) found.set(nth, event.finding);
     if (found.size === places.size) break;

@@ -8,6 +8,7 @@ import { mergeSuggestions } from '#shared/assets/identity/merge-suggestion.ts';
 import { exposedServices, products } from '#shared/assets/inventory/product.ts';
 import { zones } from '#shared/assets/zones/zone.ts';
 import { integrations } from '#shared/code/integrations/integration.ts';
+import { trustedPublishers } from '#shared/code/integrations/trusted-publisher.ts';
 import { codeBranches } from '#shared/code/repositories/code-branch.ts';
 import { repositories } from '#shared/code/repositories/repository.ts';
 import { apiKeys } from '#shared/credentials/api-key.ts';
@@ -129,6 +130,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     scimGroups,
     siemSources,
     supportGrants,
+    trustedPublishers,
     suppressionRules,
     ticketComments,
     ticketRules,

@@ -2,8 +2,8 @@ import { revokeTokensOf } from '#shared/code/code-hosts/revoke.ts';
 import { addTelling } from '#shared/code/code-scans/telling.ts';
 import { type CodeBranch, codeBranches } from '#shared/code/repositories/code-branch.ts';
 import { repositories } from '#shared/code/repositories/repository.ts';
-import { noCounts, together } from '#shared/findings/gate/comparison.ts';
-import { judge, type KeptComparison } from '#shared/findings/gate/gate.ts';
+import { asOne } from '#shared/findings/gate/comparison.ts';
+import { judge } from '#shared/findings/gate/gate.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
 import { givenFilters } from '#shared/platform/filter/rule-filter.ts';
@@ -12,8 +12,6 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import { isFinal } from '#shared/platform/runtime/state-machine.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { Comparison } from '#shared/reports/report/comparison.ts';
-import { Severity } from '#shared/reports/report/report.ts';
 import type { PolicyScan } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { decidedOnes } from '#shared/vulnerabilities/vulnerability/decided.ts';
@@ -64,7 +62,7 @@ async function judged(context: Context, { scan, tasks, reports }: EndedScan): Pr
   const { table, connections } = context;
   const kept = await Promise.all(reports.map(({ id }) => keptComparison(connections.bucket, table, id)));
   const all = {
-    ...sumOf(kept.flatMap((one) => one ?? [])),
+    ...asOne(kept.flatMap((one) => one ?? [])),
     decidedOnes: (rows: readonly FindingRow[]) => decidedOnes(context, rows),
   };
   const { failOn } = scan;
@@ -87,19 +85,3 @@ const unread = (reports: readonly TaskRow[]): string[] =>
   reports.flatMap(({ status, error }) =>
     status === 'succeeded' ? [] : [`A report could not be read: ${error?.message ?? status}`],
   );
-
-/** The reports of all tools together. */
-function sumOf(kept: readonly KeptComparison[]): KeptComparison {
-  const { listed, ...counts } = together(
-    kept.map(({ comparison, listed }) => ({ ...comparison, listed: [...listed] })),
-  );
-  const proven = kept.flatMap(({ comparison }) => comparison.fixed ?? []);
-  const baseRef = kept.map(({ comparison }) => comparison.baseRef).find((name) => name !== null) ?? null;
-  return { comparison: { baseRef, ...counts, fixed: proven.length > 0 ? added(proven) : null }, listed };
-}
-
-function added(some: readonly NonNullable<Comparison['fixed']>[]): Comparison['new'] {
-  const counts = noCounts();
-  for (const one of some) for (const severity of Severity.options) counts[severity] += one[severity];
-  return counts;
-}

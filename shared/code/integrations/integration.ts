@@ -15,10 +15,14 @@ const PUBLIC_HOSTS: Record<CodeHost, string> = {
   codehost_b: 'https://gitlab.com',
 };
 
-const HttpsUrl = z
+export const HttpsUrl = z
   .url({ protocol: /^https?$/, error: 'must be an address such as https://git.example.com' })
   .max(300)
   .overwrite((url) => URL.parse(url)?.origin ?? url);
+
+/** The address of the host of an account. */
+export const addressOf = ({ kind, baseUrl }: { kind: CodeHost; baseUrl: string | null }): string =>
+  baseUrl ?? PUBLIC_HOSTS[kind];
 
 /** Whether a connected host answers, and whether its events can be worked. */
 export const healthFields = {
@@ -71,8 +75,8 @@ export const Integration = z.object({
 export type Integration = z.infer<typeof Integration>;
 
 /** The host of an integration's account. */
-export const hostOf = ({ kind, baseUrl }: Pick<Integration, 'kind' | 'baseUrl'>): string =>
-  new URL(baseUrl ?? PUBLIC_HOSTS[kind]).host;
+export const hostOf = (integration: Pick<Integration, 'kind' | 'baseUrl'>): string =>
+  new URL(addressOf(integration)).host;
 
 export const integrations = defineEntity(Integration, {
   name: 'integration',

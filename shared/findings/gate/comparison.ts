@@ -9,6 +9,9 @@ export const noCounts = (): Record<Severity, number> =>
 /** An open finding of a report. */
 export type Listed = Pick<StoredFinding, 'id' | 'severity' | 'priority' | 'firstSeenAt'> & { isNew: boolean };
 
+/** The stored outcome of an import. */
+export type KeptComparison = { comparison: Comparison; listed: readonly Listed[] };
+
 /** The open findings of a report: all are counted, of each severity the first are listed. */
 export type Tally = Pick<Comparison, 'new' | 'existing'> & { listed: Listed[] };
 
@@ -43,6 +46,35 @@ export function together(tallies: readonly Tally[]): Tally {
     return counts;
   };
   return { new: sum('new'), existing: sum('existing'), listed: firstOf(tallies.flatMap(({ listed }) => listed)) };
+}
+
+/** The outcomes of several reports as one. A finding that several list counts once, as a new one if it is new in one of them. */
+export function asOne(kept: readonly KeptComparison[]): KeptComparison {
+  const { listed, ...counts } = together(withoutRepeats(kept));
+  const proven = kept.flatMap(({ comparison }) => comparison.fixed ?? []);
+  const baseRef = kept.map(({ comparison }) => comparison.baseRef).find((name) => name !== null) ?? null;
+  return { comparison: { baseRef, ...counts, fixed: proven.length > 0 ? added(proven) : null }, listed };
+}
+
+function withoutRepeats(kept: readonly KeptComparison[]): Tally[] {
+  const news = new Set(kept.flatMap(({ listed }) => listed.flatMap(({ id, isNew }) => (isNew ? id : []))));
+  const seen = new Set<string>();
+  return kept.map(({ comparison, listed }) => {
+    const counts = { new: { ...comparison.new }, existing: { ...comparison.existing } };
+    const first = listed.filter(({ id, isNew, severity }) => {
+      const isFirst = !seen.has(id) && isNew === news.has(id);
+      if (isFirst) seen.add(id);
+      else counts[isNew ? 'new' : 'existing'][severity] -= 1;
+      return isFirst;
+    });
+    return { ...counts, listed: first };
+  });
+}
+
+function added(some: readonly Comparison['new'][]): Record<Severity, number> {
+  const counts = noCounts();
+  for (const one of some) for (const severity of Severity.options) counts[severity] += one[severity];
+  return counts;
 }
 
 /** Findings by severity. */

@@ -16,7 +16,7 @@ import { findingFilter } from '../finding/filter-fields.ts';
 import { findings, type StoredFinding } from '../finding/finding.ts';
 import { isOpen } from '../finding/finding-status.ts';
 import type { FindingRow } from '../view/view.ts';
-import { type Listed, noCounts } from './comparison.ts';
+import { type KeptComparison, type Listed, noCounts } from './comparison.ts';
 
 /** The conditions under which an import passes. */
 export const Gate = z
@@ -64,8 +64,6 @@ export const GateResult = objectNamed('GateResult', {
 });
 export type GateResult = z.infer<typeof GateResult>;
 
-/** The stored outcome of an import. */
-export type KeptComparison = { comparison: Comparison; listed: readonly Listed[] };
 type Failing = Listed & { row: FindingRow };
 
 const MAX_SHOWN = 20;

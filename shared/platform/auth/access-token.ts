@@ -12,6 +12,14 @@ const scopeNames = Object.keys(SCOPES) as Scope[];
 const support = z.object({ grant: z.uuid(), home: z.uuid() }).optional();
 const common = { sub: z.uuid(), org: z.uuid(), name: z.string(), generation: z.int().optional() };
 
+const names = z.array(z.string());
+const BoundClaim = z.object({
+  repositories: names,
+  refs: names.optional(),
+  bases: names.optional(),
+  endsBranches: z.literal(true).optional(),
+});
+
 /** A built-in role, or the id of a custom one. */
 const RoleName = z.union([z.enum(ROLES), z.uuid()]);
 
@@ -22,7 +30,12 @@ const RoleName = z.union([z.enum(ROLES), z.uuid()]);
 export const Claims = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('service_account'), role: RoleName, support }),
   z.object({ ...common, kind: z.literal('user'), role: RoleName, session: z.uuid(), support }),
-  z.object({ ...common, kind: z.literal('api_key'), scopes: z.array(z.enum(scopeNames)) }),
+  z.object({
+    ...common,
+    kind: z.literal('api_key'),
+    scopes: z.array(z.enum(scopeNames)),
+    bound: BoundClaim.optional(),
+  }),
   z.object({ ...common, kind: z.literal('machine'), machine: z.enum(MACHINE_KINDS) }),
 ]);
 export type Claims = z.infer<typeof Claims>;

@@ -25,6 +25,10 @@ export const readsScans = { role: 'viewer', area: 'scanning', scope: ['findings:
 
 export const writes = (scope: Scope) => ({ role: 'analyst', scope }) as const;
 
+/** The same access, extended to API keys that may only import. */
+export const orImporters = <A extends { scope: Scope }>(access: A) =>
+  ({ ...access, scope: [access.scope, 'imports:write'] }) as const;
+
 /** The same access, extended to a role of the service provider's staff. */
 export const orStaff = <A extends Exclude<Access, string>, R extends StaffRole>(staff: R, access: A) =>
   ({ ...access, staff }) as const;

@@ -39,8 +39,12 @@ async function authenticateKey({ dynamo }: Connections, text: string, cause?: Ca
   const key = parseKey('exk', text);
   if (!key) throw refused('The API key is damaged: copy all of it again.');
   const { organizationId, id } = key;
-  const { name, scopes = [] } = await openCredential(dynamo, key, { kind: 'api_key', closed: CLOSED_KEY, cause });
-  return { id, organizationId, name, kind: 'api_key', scopes };
+  const {
+    name,
+    scopes = [],
+    bound,
+  } = await openCredential(dynamo, key, { kind: 'api_key', closed: CLOSED_KEY, cause });
+  return { id, organizationId, name, kind: 'api_key', scopes, ...(bound && { bound }) };
 }
 
 const CLOSED_ACCOUNT = 'The service account is unknown, revoked or expired, or its secret is. Make a new secret.';
@@ -106,10 +110,11 @@ const withRole = async ({ dynamo }: Connections, caller: Caller): Promise<Caller
   'role' in caller ? withGrants(dynamo, caller.organizationId, caller) : caller;
 
 function callerOf({ sub: id, org: organizationId, generation, ...claims }: Claims, credential: Credential): Caller {
-  const { disabled, role, name, part } = credential;
+  const { disabled, role, name, part, bound } = credential;
   if (claims.kind === 'user' && !claims.support)
     return { id, organizationId, ...claims, name, role: role ?? claims.role, part };
   if (claims.kind === 'service_account' && part) return { id, organizationId, ...claims, part };
+  if (claims.kind === 'api_key' && bound) return { id, organizationId, bound, ...claims };
   const ofMachine = claims.kind === 'machine' && { ...(disabled && { disabled }), ...(generation && { generation }) };
   return { id, organizationId, ...claims, ...ofMachine };
 }

@@ -10,7 +10,7 @@ import type { Write } from '../table/io/commit.ts';
 import { getRows } from '../table/io/read.ts';
 import { alive, condition, defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
 import { openTable } from '../table/table.ts';
-import type { MachineKind, Scope } from './permissions.ts';
+import type { Bound, MachineKind, Scope } from './permissions.ts';
 import { assertServed, organizationKey } from './suspension.ts';
 import { type CredentialId, hashSecret, matchesHash, newSecret } from './token-format.ts';
 
@@ -34,6 +34,7 @@ export type Credential = {
   /** For an account of staff: the accounts that made it or gave it a secret, and the makers of these. */
   makers?: string[];
   scopes?: readonly Scope[];
+  bound?: Bound;
   machine?: MachineKind;
   expiresAt?: string;
   /** For an API key or service account. */

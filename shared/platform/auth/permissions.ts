@@ -1,11 +1,12 @@
 import type { Part } from '../table/entity.ts';
 import { AREA_NAMES, BUILT_IN, covers, isAtLeast, type Level, type RoleArea } from './levels.ts';
 
-/** The API scopes, exactly as the interface lists them (section 5). */
+/** The API scopes: the twelve of the interface (section 5), and `imports:write` (docs/decisions/0097-imports-only.md). */
 export const SCOPES = {
   'assets:read': 'list and get hosts, web apps, cloud resources, EDR devices',
   'findings:read': 'list, search, get, export findings',
   'findings:write': 'create and update findings and remediations',
+  'imports:write': 'import reports, ask the gate, end branches; decide on no finding',
   'vulnerabilities:read': 'list, search, get, export vulnerabilities',
   'vulnerabilities:write': 'update vulnerability status, risk acceptance, assignee',
   'scans:trigger': 'trigger vulnerability, DAST and SAST scans',
@@ -23,6 +24,7 @@ type Subject<S> = S extends `${infer Name}:${string}` ? Name : never;
 const SUBJECTS: Record<Subject<Scope>, RoleArea> = {
   assets: 'assets',
   findings: 'findings',
+  imports: 'findings',
   vulnerabilities: 'vulnerabilities',
   scans: 'scanning',
   soc: 'soc',
@@ -89,13 +91,27 @@ export type Grants = { basedOn: Exclude<ClientRole, 'owner'>; areas: Partial<Rec
  */
 export type Holder = { role: string; grants?: Grants | undefined; part?: Part | undefined };
 
+/** The repositories and branches about which a key or token may report; a name of `refs` may have `*`. */
+export type Bound = {
+  repositories: string[];
+  refs?: string[] | undefined;
+  /** The branches with which a report may be compared, besides the default branch. */
+  bases?: string[] | undefined;
+  /** It may end every branch of the repositories, whatever `refs` has. */
+  endsBranches?: true | undefined;
+};
+
 /** The caller of a request, read from its credential. */
 export type Caller = { id: string; name: string; organizationId: string } & (
   | ({ kind: 'user'; session?: string; support?: Support | undefined } & Holder)
   | ({ kind: 'service_account'; support?: Support | undefined } & Holder)
-  | { kind: 'api_key'; scopes: readonly Scope[] }
+  | { kind: 'api_key'; scopes: readonly Scope[]; bound?: Bound | undefined }
   | { kind: 'machine'; machine: MachineKind; disabled?: true; generation?: number }
 );
+
+/** Whether a caller may report what a scan found, but decide on no finding. */
+export const mayOnlyImport = (caller: Caller): boolean =>
+  caller.kind === 'api_key' && !caller.scopes.includes('findings:write');
 
 /** Whether an operation only reads, so that an auditor may call it. */
 export type Use = 'read' | 'change';

@@ -1,7 +1,10 @@
 import type { Extent, MissingFinding, OpenReport, ReportEvent } from '../report/report.ts';
 
+/** `decides: false`: an entry that the report marks as settled (suppressed, ignored, closed) is a finding like any other. */
+export type Reading = { decides?: false | undefined };
+
 /** Reads a whole report as events, in the order of the report. The tool's name comes first. */
-type ReadReport = (open: OpenReport) => AsyncIterable<ReportEvent>;
+type ReadReport = (open: OpenReport, how: Reading) => AsyncIterable<ReportEvent>;
 
 /** One format of tool reports. Its folder, `formats/<id>/`, holds this declaration and its reader. */
 export type ReportFormat<Id extends string = string> = {

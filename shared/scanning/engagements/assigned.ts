@@ -1,4 +1,4 @@
-import { writes } from '#shared/platform/auth/access.ts';
+import { orImporters, writes } from '#shared/platform/auth/access.ts';
 import { type Caller, isAllowed, isStaff } from '#shared/platform/auth/permissions.ts';
 import { invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import { isId } from '#shared/platform/runtime/ids.ts';
@@ -31,7 +31,7 @@ export async function engagementOwner(table: Table, caller: Caller, engagementId
  * @throws validation_failed, not_found
  */
 export async function tableOfFindings(table: Table, caller: Caller, engagementId: string | undefined): Promise<Table> {
-  const writesAny = isAllowed(caller, writes('findings:write'), 'change');
+  const writesAny = isAllowed(caller, orImporters(writes('findings:write')), 'change');
   if (engagementId === undefined) {
     if (writesAny) return table;
     throw invalid(

@@ -2,10 +2,10 @@ import type { ClientAuth, Configuration } from 'openid-client';
 import * as z from 'zod';
 import { openSealed } from '#shared/credentials/sealed.ts';
 import type { IdentityProvider } from '#shared/people/identity-provider.ts';
+import { guardedFetch } from '#shared/platform/outgoing/guarded-fetch.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
 import { shortened } from '#shared/platform/runtime/texts.ts';
 import type { Context } from '#shared/platform/table/context.ts';
-import { guardedFetch } from './guarded-fetch.ts';
 import { type AtProvider, type Claims, type Protocol, RefusedSignIn } from './protocol.ts';
 
 type Library = typeof import('openid-client');

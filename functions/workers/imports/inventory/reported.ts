@@ -42,7 +42,7 @@ export function placeOf(
   { asset }: ReportInventory,
 ): Omit<AssetIdentity, 'zone'> | undefined {
   const { data: scanned = null } = ReportAsset.nullable().safeParse(asset);
-  if (asset && !scanned) return submission.source === 'import' ? asset : undefined;
+  if (asset && !scanned) return submission.source === 'import' && !submission.targetOnly ? asset : undefined;
   return scanned || submission.target ? assetFor(submission, { asset: scanned }) : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import type { Reading } from '../../readers/format.ts';
 import { fieldAt, indexAt, type JsonObject, listAt, numberAt, plainAt, textAt, textsAt } from '../../readers/json.ts';
 import { placeBy } from '../../readers/repetitions.ts';
 import { pageOf } from '../../readers/site.ts';
@@ -8,11 +9,11 @@ import { AssetType, type ReportAsset, type ReportComponent, type ReportLocation 
 /** Statuses without remaining work. */
 const DONE = new Set(['fixed', 'mitigated', 'resolved', 'closed', 'false_positive', 'duplicate', 'out_of_scope']);
 
-export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
+export function draftOf(entry: JsonObject, { decides }: Reading): FindingDraft | [] | undefined {
   const title = textAt(entry, 'title');
   const severity = severityOf(textAt(entry, 'severity'));
   if (!title || !severity) return undefined;
-  if (isDone(entry)) return [];
+  if (decides !== false && isDone(entry)) return [];
   const named = locationOf(entry);
   const asset = assetOf(entry, named);
   const location = asset && asset.type !== 'repository' ? named : inTree(named);

@@ -1,5 +1,6 @@
 import { csvEntries } from '../../readers/csv-entries.ts';
 import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
+import type { Reading } from '../../readers/format.ts';
 import { type JsonObject, textAt } from '../../readers/json.ts';
 import { parseValue, splitJson } from '../../readers/json-stream.ts';
 import { nestedEntries } from '../../readers/nested-entries.ts';
@@ -10,14 +11,15 @@ import { draftOf } from './draft.ts';
 const UNUSABLE = 'it needs a title and a severity (critical, high, medium, low or info)';
 
 /** The documented format for tools without a format of their own: JSON with a list `findings`, or CSV (docs/generic-report.md). */
-export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+export async function* read(open: OpenReport, how: Reading): AsyncGenerator<ReportEvent> {
+  const draft = (entry: JsonObject) => draftOf(entry, how);
   if ((await firstCharacter(open)) !== '{') {
     yield { kind: 'tool', name: 'generic' };
-    yield* readEntries(csvRows(open), draftOf, UNUSABLE);
+    yield* readEntries(csvRows(open), draft, UNUSABLE);
     return;
   }
   yield { kind: 'tool', ...(await toolOf(open)) };
-  yield* readEntries(nestedEntries(open, { entries: [['findings', '[]']] }), draftOf, UNUSABLE);
+  yield* readEntries(nestedEntries(open, { entries: [['findings', '[]']] }), draft, UNUSABLE);
 }
 
 async function toolOf(open: OpenReport): Promise<{ name: string; version?: string }> {

@@ -2,6 +2,7 @@ import { excerptOf } from '../../readers/code-excerpt.ts';
 import { codeIdentity } from '../../readers/code-identity.ts';
 import { readEntries } from '../../readers/entries.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import type { Reading } from '../../readers/format.ts';
 import { indexAt, isObject, type JsonObject, listAt, plainAt, textAt, textsAt } from '../../readers/json.ts';
 import { nestedEntries } from '../../readers/nested-entries.ts';
 import { placeBy } from '../../readers/repetitions.ts';
@@ -12,11 +13,11 @@ import type { OpenReport, ReportEvent } from '../../report/report.ts';
 const ERRORS = 'Golang errors';
 
 /** gosec's JSON. Its issues are null when a scan found none, and it names the files that it could not compile. */
-export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+export async function* read(open: OpenReport, how: Reading): AsyncGenerator<ReportEvent> {
   const root = await rootMembers(open, ERRORS);
   yield { kind: 'tool', name: 'gosec', version: textAt(root, 'GosecVersion') };
   const entries = nestedEntries(open, { entries: [['Issues', '[]']], isReport: hasNoIssues });
-  yield* readEntries(entries, draftOf, 'the entry has no rule_id or no file');
+  yield* readEntries(entries, (issue) => draftOf(issue, how), 'the entry has no rule_id or no file');
   const unread = isObject(root[ERRORS]) ? Object.keys(root[ERRORS]) : [];
   if (unread.length > 0)
     yield { kind: 'incomplete', code: 'not_read', count: unread.length, thing: 'file', first: unread[0] };
@@ -24,11 +25,12 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
 
 const hasNoIssues = (root: JsonObject): boolean => root.Issues === null && isObject(root.Stats);
 
-function draftOf(issue: JsonObject): FindingDraft | [] | undefined {
+function draftOf(issue: JsonObject, { decides }: Reading): FindingDraft | [] | undefined {
   const ruleId = textAt(issue, 'rule_id');
   const file = textAt(issue, 'file');
   if (!ruleId || !file) return undefined;
-  if (issue.nosec === true || listAt(issue, 'suppressions').length > 0) return [];
+  const isSettled = issue.nosec === true || listAt(issue, 'suppressions').length > 0;
+  if (isSettled && decides !== false) return [];
   const message = textAt(issue, 'details') ?? ruleId;
   const word = textAt(issue, 'severity');
   const place = pathInTree(file);

@@ -1,5 +1,6 @@
 import { newContextBudget, spend } from '../../readers/context-budget.ts';
 import { findingEvent } from '../../readers/finding.ts';
+import type { Reading } from '../../readers/format.ts';
 import { isObject, plainAt } from '../../readers/json.ts';
 import { type JsonPath, type JsonValue, parseValue, splitJson } from '../../readers/json-stream.ts';
 import { Repetitions } from '../../readers/repetitions.ts';
@@ -12,7 +13,7 @@ import { addToRun, newRun, type Run } from './run.ts';
  * (Semgrep writes the tool last): the first collects those and proves that the document is whole, the second reads the
  * results. A report that breaks off therefore gives no finding at all.
  */
-export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+export async function* read(open: OpenReport, how: Reading): AsyncGenerator<ReportEvent> {
   const runs = await readRuns(open);
   const repetitions = new Map<string, Repetitions>();
   let announced = 0;
@@ -26,7 +27,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     const tool = run.tool.name.toLowerCase();
     const ofTool = repetitions.get(tool) ?? new Repetitions();
     repetitions.set(tool, ofTool);
-    yield* readResult(run, value, ofTool);
+    yield* readResult(run, value, { repetitions: ofTool, how });
   }
 }
 
@@ -80,15 +81,18 @@ function* aboutRun(run: Run | undefined, index: number): Generator<ReportEvent> 
   else if (!run.hasResults) yield { kind: 'incomplete', code: 'no_results' };
 }
 
-async function* readResult(run: Run, value: JsonValue, repetitions: Repetitions): AsyncGenerator<ReportEvent> {
+type Asked = { repetitions: Repetitions; how: Reading };
+
+async function* readResult(run: Run, value: JsonValue, { repetitions, how }: Asked): AsyncGenerator<ReportEvent> {
   const result = parseValue(value);
   const where = `runs[${value.path[1]}].results[${value.path[3]}]`;
   if (!isObject(result)) {
     yield { kind: 'rejected', reason: 'the result is not an object', where };
     return;
   }
-  if (isUndecided(result)) yield { kind: 'incomplete', code: 'not_judged', count: 1, thing: 'result', first: where };
-  if (!isProblem(result)) return;
+  if (isUndecided(result, how))
+    yield { kind: 'incomplete', code: 'not_judged', count: 1, thing: 'result', first: where };
+  if (!isProblem(result, how)) return;
   const drafts = draftsOf(run, result);
   if (!drafts) {
     yield { kind: 'rejected', reason: 'the result names neither a rule nor a message', where };

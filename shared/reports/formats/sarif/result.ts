@@ -1,5 +1,6 @@
 import { severityOfScore } from '../../readers/cvss.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
+import type { Reading } from '../../readers/format.ts';
 import { fieldAt, indexAt, listAt, numberAt, textAt } from '../../readers/json.ts';
 import { findCves, findCwes, firstSentence } from '../../readers/text.ts';
 import type { Severity } from '../../report/report.ts';
@@ -17,17 +18,19 @@ import { componentOf, findRule, type Run, taxaOf } from './run.ts';
  * someone suppressed at the source (3.27.23: unless the suppression is under review or rejected), and results that only
  * an earlier run saw.
  */
-export const isProblem = (result: unknown): boolean =>
-  (textAt(result, 'kind') ?? 'fail') === 'fail' && isCurrent(result);
+export const isProblem = (result: unknown, how: Reading): boolean =>
+  (textAt(result, 'kind') ?? 'fail') === 'fail' && isCurrent(result, how);
 
 /** The tool could not decide whether there is a problem (3.27.9): an earlier finding of the rule may hold. */
-export const isUndecided = (result: unknown): boolean =>
-  ['open', 'review'].includes(textAt(result, 'kind') ?? '') && isCurrent(result);
+export const isUndecided = (result: unknown, how: Reading): boolean =>
+  ['open', 'review'].includes(textAt(result, 'kind') ?? '') && isCurrent(result, how);
 
-function isCurrent(result: unknown): boolean {
+function isCurrent(result: unknown, { decides }: Reading): boolean {
   const suppressions = listAt(result, 'suppressions');
   const suppressed =
-    suppressions.length > 0 && suppressions.every((entry) => (textAt(entry, 'status') ?? 'accepted') === 'accepted');
+    decides !== false &&
+    suppressions.length > 0 &&
+    suppressions.every((entry) => (textAt(entry, 'status') ?? 'accepted') === 'accepted');
   return !suppressed && textAt(result, 'baselineState') !== 'absent';
 }
 

@@ -1,5 +1,6 @@
 import { newestCvss } from '../../readers/cvss.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
+import type { Reading } from '../../readers/format.ts';
 import { fieldAt, indexAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { advisorySeverity, packageProblem, waysIn } from '../../readers/package-problem.ts';
 import { purlOf } from '../../readers/purl.ts';
@@ -67,10 +68,14 @@ function tagsOf(issue: JsonObject): string[] {
 const UNKNOWN_EXPLOIT = new Set(['Not Defined', 'No Known Exploit', 'Unproven']);
 
 /** A setting in a file that describes infrastructure. */
-export function configurationDraft(issue: JsonObject, project: unknown): FindingDraft | [] | undefined {
+export function configurationDraft(
+  issue: JsonObject,
+  project: unknown,
+  { decides }: Reading,
+): FindingDraft | [] | undefined {
   const id = textAt(issue, 'publicId') ?? textAt(issue, 'id');
   if (!id) return undefined;
-  if (fieldAt(issue, 'isIgnored') === true) return [];
+  if (decides !== false && fieldAt(issue, 'isIgnored') === true) return [];
   const said = (part: string) => textAt(issue, 'iacDescription', part) ?? textAt(issue, part);
   const path = pathOf(project);
   return {

@@ -1,6 +1,7 @@
 import { inCategories, toolIn } from '../../readers/categories.ts';
 import { firstCharacter, readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
+import type { Reading } from '../../readers/format.ts';
 import { type JsonObject, textAt, textsAt } from '../../readers/json.ts';
 import { parseValue, splitJson } from '../../readers/json-stream.ts';
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
@@ -11,7 +12,7 @@ import { configurationDraft, IMAGE, imageOf, vulnerabilityDraft } from './issue.
  * Snyk's projects: one, or a list (--all-projects); a container includes its applications. Ignored issues are in
  * `filtered`. An untested project has an error and no vulnerabilities, and is rejected.
  */
-export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+export async function* read(open: OpenReport, how: Reading): AsyncGenerator<ReportEvent> {
   const product = await productOf(open);
   yield { kind: 'tool', name: product };
   const [kinds, images] = [new Set<string>(), new Map<string, ReportAsset>()];
@@ -39,7 +40,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   let kind: string | undefined;
   const draft = (issue: JsonObject, entry: NestedEntry) => {
     [kind] = entry.parents.flatMap(kindsOf).slice(-1);
-    return draftOf(issue, entry);
+    return draftOf(issue, entry, how);
   };
   yield* inCategories(product, readEntries(entries, draft, 'the issue has no id, or names no package'), () => kind);
   for (const one of kinds) yield toolIn(product, one);
@@ -59,10 +60,10 @@ async function productOf(open: OpenReport): Promise<string> {
   return 'Snyk Open Source';
 }
 
-function draftOf(issue: JsonObject, { path, parents }: NestedEntry): FindingDraft | [] | undefined {
+function draftOf(issue: JsonObject, { path, parents }: NestedEntry, how: Reading): FindingDraft | [] | undefined {
   const projects = parents.filter((parent) => parent.projectName !== undefined || parent.vulnerabilities !== undefined);
   const [outer, inner] = [projects[0], projects.at(-1)];
   return path.includes('infrastructureAsCodeIssues')
-    ? configurationDraft(issue, inner)
+    ? configurationDraft(issue, inner, how)
     : vulnerabilityDraft(issue, { outer, inner });
 }

@@ -1,14 +1,17 @@
 import type { CustomFetch } from 'openid-client';
-import { reachOf, textOf } from '#shared/platform/outgoing/ask.ts';
-import { call } from '#shared/platform/outgoing/call.ts';
-import { failureCode } from '#shared/platform/outgoing/failure-code.ts';
-import { HostError } from '#shared/platform/outgoing/host-error.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { reachOf, textOf } from './ask.ts';
+import { call } from './call.ts';
+import { failureCode } from './failure-code.ts';
+import { HostError } from './host-error.ts';
 
 const TIME_LIMIT_MS = 8000;
 
 /** The fetch of a library, which reaches public addresses only and follows no redirection. */
-export function guardedFetch(connections: Connections): { fetch: CustomFetch; allowsPrivate: boolean } {
+export function guardedFetch(connections: Pick<Connections, 'network' | 'settings'>): {
+  fetch: CustomFetch;
+  allowsPrivate: boolean;
+} {
   const { network } = reachOf(connections);
   const fetch: CustomFetch = async (address, { method, headers, body }) => {
     const signal = AbortSignal.timeout(TIME_LIMIT_MS);

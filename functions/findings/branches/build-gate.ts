@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toolKey } from '#shared/findings/finding/finding-words.ts';
+import { asOne, type KeptComparison } from '#shared/findings/gate/comparison.ts';
+import { judge, type ReadyGate } from '#shared/findings/gate/gate.ts';
+import { reportsOfBuild } from '#shared/ingest/build.ts';
+import { type ImportedReport, importedReports } from '#shared/ingest/imported-report.ts';
+import { keptComparison } from '#shared/ingest/kept-comparison.ts';
+import { isFinished, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
+import type { Context } from '#shared/platform/table/context.ts';
+import { decidedOnes } from '#shared/vulnerabilities/vulnerability/decided.ts';
+import type { BuildGate } from './gate-routes.ts';
+
+/** A build of a branch, and what its sender expects of it. */
+export type Build = {
+  id: string;
+  /** The names of the repository, and those under which reports name the branch. */
+  repositories: readonly string[];
+  refs: readonly string[];
+  hasEnded: boolean;
+  tools: readonly string[];
+  reports: number;
+};
+
+type Report = Omit<BuildGate['reports'][number], 'format' | 'tools' | 'part'> & {
+  imported: ImportedReport | undefined;
+  kept: KeptComparison | undefined;
+};
+
+const PAUSE_MS = 500;
+
+/** Judges all reports of a build together, as soon as all are there and worked, or after `waitSeconds`. */
+export async function judgeBuild(
+  context: Context,
+  build: Build,
+  { gate, waitSeconds }: { gate: ReadyGate; waitSeconds: number },
+): Promise<BuildGate> {
+  const until = elapsedMs() + waitSeconds * 1_000;
+  for (;;) {
+    const reports = await readReports(context, build);
+    const left = until - elapsedMs();
+    if (left <= 0 || missingIn(build, reports).length === 0) return judged(context, { build, reports, gate });
+    await sleep(Math.min(PAUSE_MS, left));
+  }
+}
+
+async function readReports(context: Context, { id, repositories, refs }: Build): Promise<Report[]> {
+  const sent = await reportsOfBuild(context.table, { id, repositories });
+  const ofBranch = sent.filter(({ ref }) => refs.includes(ref));
+  return Promise.all(ofBranch.map(({ taskId }) => readReport(context, taskId)));
+}
+
+async function readReport({ connections, table }: Context, taskId: string): Promise<Report> {
+  const task = await table.rows(taskRows).find({ id: taskId }, true);
+  const status = task?.status ?? 'failed';
+  if (task && !isFinished(task)) return { taskId, status, problem: null, imported: undefined, kept: undefined };
+  const imported = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
+  const kept = await keptComparison(connections.bucket, table, taskId);
+  return { taskId, status, problem: problemOf({ task, imported, kept }), imported, kept };
+}
+
+type Ended = Pick<Report, 'imported' | 'kept'> & { task: TaskRow | undefined };
+
+/** Why a report that was worked proves nothing. */
+function problemOf({ task, imported, kept }: Ended): string | null {
+  if (task?.status !== 'succeeded')
+    return `its import ${task?.status ?? 'failed'}: ${task?.error?.message ?? 'no reason is known'}`;
+  if (imported?.status === 'undone') return 'its import was undone';
+  // an inventory closes nothing by its nature
+  const gap = imported?.incomplete?.find(({ code, partly }) => code !== 'no_scan' && !partly);
+  if (gap) return `it is incomplete: ${gap.message}`;
+  return kept ? null : 'its findings are no longer kept: import it again';
+}
+
+/** The reports for which a decision waits. */
+function missingIn({ tools, reports: expected }: Build, reports: readonly Report[]): string[] {
+  const worked = reports.filter(({ status }) => status === 'queued' || status === 'running');
+  const lacking = tools.filter((tool) => !reports.some(({ imported }) => imported && isOf(imported, tool)));
+  const count = Math.max(expected, 1);
+  return [
+    ...worked.map(({ taskId, status }) => `The import ${taskId} is still ${status}.`),
+    ...(worked.length > 0 ? [] : lacking.map((tool) => `No report of ${tool} has come.`)),
+    ...(reports.length < count ? [`${reports.length} of ${count} reports have come.`] : []),
+  ];
+}
+
+/** Whether a report is of a tool: `semgrep` is also the name of Semgrep OSS, and of its format. */
+const isOf = ({ tools, format }: ImportedReport, tool: string): boolean =>
+  [format, ...tools].some((name) => `${toolKey(name)} `.startsWith(`${toolKey(tool)} `));
+
+type Judged = { build: Build; reports: readonly Report[]; gate: ReadyGate };
+
+async function judged(context: Context, { build, reports, gate }: Judged): Promise<BuildGate> {
+  const { passed, reasons, ...result } = await judge(context.table, gate, {
+    ...asOne(reports.flatMap(({ kept, problem }) => (kept && problem === null ? kept : []))),
+    decidedOnes: (rows) => decidedOnes(context, rows),
+  });
+  const missing = missingIn(build, reports);
+  const broken = [
+    ...reports.flatMap((report) =>
+      report.problem === null ? [] : `The report ${nameOf(report)} counts for nothing: ${report.problem}`,
+    ),
+    ...(build.hasEnded ? ['The branch has ended: its findings are closed. Import the reports again.'] : []),
+  ];
+  const state = !passed ? 'failed' : missing.length > 0 ? 'undecided' : broken.length > 0 ? 'incomplete' : 'passed';
+  return {
+    passed: state === 'passed',
+    state,
+    reasons: [...reasons, ...missing, ...broken],
+    ...result,
+    reports: reports.map(shown),
+  };
+}
+
+const nameOf = ({ taskId, imported }: Report): string =>
+  imported ? [imported.tools[0] ?? imported.format, imported.part].filter(Boolean).join(' of ') : taskId;
+
+const shown = ({ imported, kept: _kept, ...report }: Report): BuildGate['reports'][number] => ({
+  ...report,
+  format: imported?.format ?? null,
+  tools: imported?.tools ?? [],
+  part: imported?.part ?? null,
+});
