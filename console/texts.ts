@@ -200,7 +200,7 @@ export const texts = {
     nothing: 'Nothing fits',
     nothingHint: 'No record fits this filter. Leave out a part of it.',
     every: (name: string) => `${name}: all`,
-    more: 'Columns, export',
+    more: 'Columns and more',
     columns: 'Columns',
     curl: 'Copy as curl',
     export: 'Export as CSV',
