@@ -7,25 +7,27 @@ import { EXIT, type Exit } from '../errors.ts';
 import { reportsOf } from '../gate/reports.ts';
 import { type Conditions, type Verdict, verdictOf } from '../gate/verdict.ts';
 import { minutes, numberFrom } from '../numbers.ts';
+import { type OutputOptions, withOutputs, writeOutputs } from '../output/write.ts';
 import { tablePages } from '../table.ts';
 import { counted } from '../texts.ts';
 
-type Options = BuildOptions & {
-  failOn: Conditions['failOn'];
-  newOnly: boolean;
-  kev?: boolean;
-  filter?: string;
-  maxAgeDays?: number;
-  task?: string[];
-  reports: number;
-  timeout: number;
-};
+type Options = BuildOptions &
+  OutputOptions & {
+    failOn: Conditions['failOn'];
+    newOnly: boolean;
+    kev?: boolean;
+    filter?: string;
+    maxAgeDays?: number;
+    task?: string[];
+    reports: number;
+    timeout: number;
+  };
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
 /** `exposure gate` */
 export const define: Define = (command, act) => {
-  withBuildOptions(command)
+  withOutputs(withBuildOptions(command))
     .addOption(
       new Option('--fail-on <severity>', 'findings of this severity or above fail the gate')
         .choices(SEVERITIES)
@@ -70,6 +72,8 @@ async function gate(context: Context, options: Options): Promise<Exit> {
   });
   if (context.options.json) context.print(JSON.stringify(verdict));
   else show(context, verdict);
+  const { findings, state, reasons, baseRef } = verdict;
+  await writeOutputs(context, options, { findings, verdict: { passed: state === 'passed', reasons, baseRef } });
   notify(context, verdict, build.baseRef);
   return EXITS[verdict.state];
 }

@@ -66,6 +66,9 @@ async function importReports(context: Context, files: string[], options: Options
     for (const [index, source] of sources.entries())
       outcomes.push(await imported(context, { source, directory, index, until, build }, fields));
     context.progress('');
+    // reports of one build have most warnings in common
+    const warnings = outcomes.flatMap((one) => ('failure' in one ? [] : one.warnings));
+    for (const warning of new Set(warnings)) context.note(warning, 'warning');
     if (context.options.json) context.print(JSON.stringify({ ...build, imports: outcomes.map(shownOf) }));
     return worstOf(context, outcomes);
   } finally {
@@ -104,10 +107,9 @@ async function noteReport(context: Context, { repository, ref, buildId }: Build,
 }
 
 /** Shows people what became of a report. */
-function notify({ note }: Context, { file, task, warnings }: Imported): void {
+function notify({ note }: Context, { file, task }: Imported): void {
   if (task.status !== 'succeeded') note(`${file}: ${task.error?.message ?? `the import ${task.status}`}`, 'failed');
   else note(`${file}: ${countsOf(task)}`, 'done');
-  for (const warning of warnings) note(warning, 'warning');
 }
 
 const COUNTS = {

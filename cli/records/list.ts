@@ -68,8 +68,8 @@ async function listRecords(context: Context, kind: Kind, options: Options): Prom
   await context.write(shown.end());
   context.progress('');
   if (wantsOutputs(options)) await writeOutputs(context, options, { findings });
-  if (context.width !== undefined && !context.options.json && !options.csv)
-    context.note(endOf(kind, count, total), 'aside');
+  const end = endOf(kind, count, total);
+  if (end !== '' && context.width !== undefined && !context.options.json && !options.csv) context.note(end, 'aside');
   return undefined;
 }
 

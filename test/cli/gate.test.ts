@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { hasTerminals, keyOf, startCli } from '../support/cli.ts';
@@ -51,6 +51,11 @@ test('a build fails for its new findings alone, which are shown', async () => {
     stdout: '',
     stderr: expect.stringContaining('passed'),
   });
+  const files = await gate(...feature, '--junit', 'gate.xml', '--sarif', 'gate.sarif', '--github');
+  expect(files).toMatchObject({ code: 1, stdout: expect.stringContaining('::error file=src/part-1/file-1.ts,line=3') });
+  expect(readFileSync(join(cli.home, 'gate.xml'), 'utf8')).toContain('failures="3"');
+  const { runs } = JSON.parse(readFileSync(join(cli.home, 'gate.sarif'), 'utf8'));
+  expect(runs[0].results).toHaveLength(2);
   expect(await gate(...feature, '--kev')).toMatchObject({ code: 0 });
 });
 
