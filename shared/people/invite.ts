@@ -1,6 +1,6 @@
 import { organizations } from '#shared/credentials/organization.ts';
 import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
-import { conflict } from '#shared/platform/runtime/errors.ts';
+import { conflict, fixedLimit } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Context } from '#shared/platform/table/context.ts';
@@ -63,7 +63,7 @@ export async function inviteUser(
 /** @throws conflict */
 export async function assertRoom(table: Table): Promise<void> {
   const { totalCount } = await table.list(users, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_USERS) throw conflict(`An organization has at most ${MAX_USERS} users.`);
+  if (totalCount >= MAX_USERS) throw fixedLimit('An organization', MAX_USERS, 'users', 'people who left count, too');
 }
 
 /** How an invitation names the organization. */

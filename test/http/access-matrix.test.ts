@@ -233,6 +233,7 @@ const COLLECTIONS: Record<string, string | null> = {
   removeRemediationId: '/api/v1/remediations',
   role: '/api/v1/roles',
   roleId: '/api/v1/roles',
+  unmatchedRoleId: '/api/v1/roles',
   ruleId: '/api/v1/ticketing/rules',
   // no record: a run of a campaign
   runId: null,

@@ -1,5 +1,6 @@
 import { createApiKey, createLinkToken, createServiceAccount } from '#shared/credentials/issue.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { personIn } from './people.ts';
 import type { TestOrganization, TestSystem } from './system.ts';
 
 /** Credentials that were good once, or are good for somebody else. */
@@ -11,6 +12,7 @@ export async function spentCredentials(system: TestSystem, ours: TestOrganizatio
   const over = await createApiKey(ours.table, { name: 'over', scopes: [...scopes], expiresAt: inSeconds(-1) });
   return {
     ...(await spentLinkTokens(system, ours)),
+    ...(await tokensOfPeopleWhoLeft(system, ours)),
     revokedKey: key.secret,
     revokedKeyToken,
     expiredKey: over.secret,
@@ -24,6 +26,23 @@ async function spentLinkTokens(system: TestSystem, { table, linkToken }: TestOrg
   const usedLink = await linkToken('scanner');
   await system.client().ok('linkScanner', { body: { linkToken: usedLink, name: 'north' } });
   return { expiredLink: expired.linkToken, usedLink };
+}
+
+/** Access tokens whose fifteen minutes are not over: after a sign-out, of somebody who left, and of somebody who is suspended. */
+async function tokensOfPeopleWhoLeft(system: TestSystem, ours: TestOrganization) {
+  const [signedOut, deactivated, suspended] = [
+    await personIn(system, ours, { role: 'owner' }),
+    await personIn(system, ours, { role: 'admin' }),
+    await personIn(system, ours, { role: 'admin' }),
+  ];
+  await signedOut.client.ok('endMySession', { params: { id: 'current' } });
+  await ours.admin.ok('deactivateUser', { params: { id: deactivated.id } });
+  await ours.admin.ok('suspendUser', { params: { id: suspended.id } });
+  return {
+    signedOutPerson: signedOut.accessToken,
+    deactivatedPerson: deactivated.accessToken,
+    suspendedPerson: suspended.accessToken,
+  };
 }
 
 async function accessToken(system: TestSystem, { id, secret }: { id: string; secret: string }): Promise<string> {

@@ -1,5 +1,5 @@
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
-import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import { fixedLimit, invalid } from '#shared/platform/runtime/errors.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
@@ -24,7 +24,7 @@ export function linkChanges(
 ): Pick<Partial<StoredFinding>, 'remediationIds'> | undefined {
   if (remediationIds.includes(id) === isWanted) return undefined;
   const next = isWanted ? [...remediationIds, id] : remediationIds.filter((one) => one !== id);
-  if (next.length > MAX_OF_FINDING) throw conflict(`A finding belongs to at most ${MAX_OF_FINDING} remediations.`);
+  if (next.length > MAX_OF_FINDING) throw fixedLimit('A finding', MAX_OF_FINDING, 'remediations', 'leave one first');
   return { remediationIds: next.length > 0 ? next : undefined };
 }
 

@@ -9,7 +9,10 @@ const ids = (count: number) => Array.from({ length: count }, (_, n) => `r${n}`);
 test('a finding belongs to ten remediations at most, and can leave them whatever their number', () => {
   expect(linkChanges({ remediationIds: ids(9) }, 'next', true)).toEqual({ remediationIds: [...ids(9), 'next'] });
   expect(() => linkChanges({ remediationIds: ids(10) }, 'next', true)).toThrow(
-    expect.objectContaining({ code: 'conflict', message: 'A finding belongs to at most 10 remediations.' }),
+    expect.objectContaining({
+      code: 'conflict',
+      message: 'A finding has at most 10 remediations, and nobody raises this limit: leave one first.',
+    }),
   );
   expect(linkChanges({ remediationIds: ids(10) }, 'r3', true)).toBeUndefined();
   expect(linkChanges({ remediationIds: ids(10) }, 'r9', false)).toEqual({ remediationIds: ids(9) });
