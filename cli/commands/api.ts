@@ -8,9 +8,9 @@ import { each } from '../several.ts';
 
 const EXAMPLES = `
 Examples:
-  exposure api GET findings --field filter='severity:critical kev:true' --all
-  exposure api PATCH findings/$ID --field status=risk_accepted --field reason='behind a proxy'
-  exposure api POST findings/export --field format=csv --field filter.filter=severity:high
+  exposure api GET findings -f filter='severity:critical kev:true' --all
+  exposure api PATCH findings/$ID -f status=false_positive -f reason='a test'
+  exposure api POST findings/export -f format=csv -f filter.filter=severity:high
   exposure api POST tasks/$ID/cancel`;
 
 /** `exposure api METHOD PATH` */

@@ -31,7 +31,8 @@ async function lint(context: Context, paths: string[]): Promise<Exit> {
   if (context.options.json)
     context.print(JSON.stringify(tried.map(({ file, rule, errors }) => ({ file, rule, errors }))));
   else for (const mistake of mistakes) context.print(oneLine(mistake));
-  context.note(`${counted(tried.length, 'rule')}, ${counted(mistakes.length, 'mistake')}`);
+  const summary = `${counted(tried.length, 'rule')}, ${counted(mistakes.length, 'mistake')}`;
+  context.note(summary, mistakes.length > 0 ? 'failed' : 'done');
   return mistakes.length > 0 ? EXIT.gateFailed : EXIT.passed;
 }
 
@@ -46,8 +47,9 @@ async function test(context: Context, paths: string[], { events: file, expect }:
   if (context.options.json)
     context.print(JSON.stringify(tried.map(({ content: _, ...one }) => ({ ...one, matches: matchesOf(one) }))));
   else for (const one of tried) context.print(oneLine(outcomeOf(one)));
-  for (const mistake of mistakesOf(tried)) context.note(mistake);
-  context.note(`${counted(tried.length, 'rule')} on ${counted(events.length, 'event')}, ${failed.length} failed`);
+  for (const mistake of mistakesOf(tried)) context.note(mistake, 'failed');
+  const summary = `${counted(tried.length, 'rule')} on ${counted(events.length, 'event')}, ${failed.length} failed`;
+  context.note(summary, failed.length > 0 ? 'failed' : 'done');
   return failed.length > 0 ? EXIT.gateFailed : EXIT.passed;
 }
 
@@ -69,13 +71,13 @@ async function push(
   const tried = await tryRules(context, paths);
   const mistakes = mistakesOf(tried);
   if (mistakes.length > 0) {
-    for (const mistake of mistakes) context.note(mistake);
+    for (const mistake of mistakes) context.note(mistake, 'failed');
     context.note('Nothing was pushed: correct these texts first.');
     return EXIT.gateFailed;
   }
   const pushed = await pushRules({ client: await context.client(), isDry: dryRun, enabled: !disabled }, tried);
   if (context.options.json) context.print(JSON.stringify(pushed));
   else for (const { done, title, file } of pushed) context.print(oneLine(`${done.padEnd(9)}  ${title}  (${file})`));
-  if (dryRun) context.note('A dry run: nothing was changed.');
+  if (dryRun) context.note('A dry run: nothing was changed.', 'aside');
   return EXIT.passed;
 }

@@ -7,7 +7,7 @@ import { EXIT, type Exit } from '../errors.ts';
 import { reportsOf } from '../gate/reports.ts';
 import { type Conditions, type Verdict, verdictOf } from '../gate/verdict.ts';
 import { minutes, numberFrom } from '../numbers.ts';
-import { type OutputOptions, withOutputs, writeOutputs } from '../output/write.ts';
+import { type OutputOptions, withOutputs, withoutCommands, writeOutputs } from '../output/write.ts';
 import { tablePages } from '../table.ts';
 import { counted } from '../texts.ts';
 
@@ -70,8 +70,9 @@ async function gate(context: Context, options: Options): Promise<Exit> {
     least,
     until,
   });
-  if (context.options.json) context.print(JSON.stringify(verdict));
-  else show(context, verdict);
+  await withoutCommands(context, options, () =>
+    context.options.json ? context.print(JSON.stringify(verdict)) : show(context, verdict),
+  );
   const { findings, state, reasons, baseRef } = verdict;
   await writeOutputs(context, options, { findings, verdict: { passed: state === 'passed', reasons, baseRef } });
   notify(context, verdict, build.baseRef);

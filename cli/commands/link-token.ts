@@ -67,9 +67,9 @@ async function create(context: Context, { out, expires, ...fields }: CreateOptio
     const made = await answerOf(client.POST('/api/v1/organization/link-tokens', { body }));
     if (file) await file.writeFile(`${made.linkToken}\n`);
     else context.print(context.options.json ? JSON.stringify(made) : made.linkToken);
-    context.note(
-      `Links ${counted(made.maxUses, 'machine')} of the kind ${made.kind} until ${made.expiresAt}. Its id: ${made.id}`,
-    );
+    const end = made.expiresAt.slice(0, 16).replace('T', ' ');
+    context.note(`Links ${counted(made.maxUses, 'machine')} of the kind ${made.kind} until ${end} UTC.`, 'done');
+    context.note(`Its id: ${made.id}`, 'aside');
   } catch (error) {
     if (out !== undefined) await rm(out);
     throw error;

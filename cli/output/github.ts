@@ -22,11 +22,10 @@ const dataOf = (text: string): string => text.replaceAll('%', '%25').replaceAll(
 const propertyOf = (text: string): string => dataOf(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /**
- * A text for people in a log of GitHub Actions. The runner reads commands of any line until it meets the token again,
- * which no report knows.
+ * The lines around a text for people in a log of GitHub Actions. The runner reads commands such as `##[stop-commands]` anywhere
+ * in a line; between these lines it reads none until it meets the token, which no report knows.
  */
-export const withoutCommands = (text: string, token: string): string =>
-  `::stop-commands::${token}\n${text}\n::${token}::\n`;
+export const fenceOf = (token: string) => ({ begin: `::stop-commands::${token}\n`, end: `::${token}::\n` });
 
 type Shown = { findings: readonly Reported[]; verdict: Verdict | undefined; baseUrl: string };
 

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { appendFile, stat, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../errors.ts';
-import { annotationsOf, summaryOf } from './github.ts';
+import { annotationsOf, fenceOf, summaryOf } from './github.ts';
 import { codeQualityOf } from './gitlab.ts';
 import { junitOf } from './junit.ts';
 import type { Reported, Verdict } from './reported.ts';
@@ -23,6 +24,21 @@ export const withOutputs = (command: Command): Command =>
 
 export const wantsOutputs = ({ sarif, junit, gitlab, github }: OutputOptions): boolean =>
   [sarif, junit, gitlab, github].some(Boolean);
+
+/** Prints a text for people; in a log of GitHub without the commands that texts of reports could hold. */
+export async function withoutCommands(
+  context: Context,
+  { github }: OutputOptions,
+  print: () => unknown,
+): Promise<void> {
+  const { begin, end } = github ? fenceOf(randomUUID()) : { begin: '', end: '' };
+  await context.write(begin);
+  try {
+    await print();
+  } finally {
+    await context.write(end);
+  }
+}
 
 type Outcome = { findings: readonly Reported[]; verdict?: Verdict };
 

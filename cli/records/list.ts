@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { numberFrom } from '../numbers.ts';
 import { csvPages } from '../output/csv.ts';
 import type { Reported } from '../output/reported.ts';
-import { type OutputOptions, wantsOutputs, withOutputs, writeOutputs } from '../output/write.ts';
+import { type OutputOptions, wantsOutputs, withOutputs, withoutCommands, writeOutputs } from '../output/write.ts';
 import { separated } from '../several.ts';
 import { tablePages } from '../table.ts';
 import type { Asked, Kind, Page } from './kind.ts';
@@ -54,18 +54,20 @@ async function listRecords(context: Context, kind: Kind, options: Options): Prom
   const most = all ? Number.POSITIVE_INFINITY : limit;
   const findings: Reported[] = [];
   let [count, total] = [0, 0];
-  for await (const { data, reported, totalCount = 0 } of pagesOf(kind, await context.client(), {
-    filter,
-    sort,
-    most,
-  })) {
-    if (data.length > 0) await context.write(shown.page(data));
-    if (reported && wantsOutputs(options)) findings.push(...reported);
-    count += data.length;
-    total = totalCount;
-    if (data.length < most) context.progress(`${count.toLocaleString('en')} ${kind.plural}`);
-  }
-  await context.write(shown.end());
+  await withoutCommands(context, options, async () => {
+    for await (const { data, reported, totalCount = 0 } of pagesOf(kind, await context.client(), {
+      filter,
+      sort,
+      most,
+    })) {
+      if (data.length > 0) await context.write(shown.page(data));
+      if (reported && wantsOutputs(options)) findings.push(...reported);
+      count += data.length;
+      total = totalCount;
+      if (data.length < most) context.progress(`${count.toLocaleString('en')} ${kind.plural}`);
+    }
+    await context.write(shown.end());
+  });
   context.progress('');
   if (wantsOutputs(options)) await writeOutputs(context, options, { findings });
   const end = endOf(kind, count, total);

@@ -17,6 +17,8 @@ const place = (repository: string) => [
   'main',
   '--base',
   'main',
+  '--build-id',
+  '1',
 ];
 
 beforeAll(async () => {
@@ -80,4 +82,20 @@ test('GitHub gets annotations and the summary of the step; a file that cannot be
     code: 5,
     stderr: expect.stringContaining('no/folder/out.sarif cannot be written: ENOENT'),
   });
+});
+
+test('a gate that fails writes its verdict for each program, and the runner reads no command in its table', async () => {
+  const files = ['--junit', 'gate.xml', '--sarif', 'gate.sarif', '--gitlab', 'gate.json', '--github'];
+  const GITHUB_STEP_SUMMARY = join(cli.home, 'gate.md');
+  const judged = await cli.run(['gate', ...place('shop'), '--no-new-only', '--timeout', '0', ...files], {
+    env: { ...env, GITHUB_STEP_SUMMARY },
+  });
+  expect(judged).toMatchObject({ code: 1, stderr: expect.stringContaining('The gate failed') });
+  expect(judged.stdout).toMatch(/^::stop-commands::(\S+)\n.*\n::\1::\n(::error file=[^\n]*\n){3}$/s);
+  expect(textOf('gate.xml')).toMatch(
+    /tests="4" failures="4".*<failure type="gate" message="report.sarif: 3 existing high"/s,
+  );
+  expect(JSON.parse(textOf('gate.sarif')).runs).toMatchObject([{ results: [{ baselineState: 'unchanged' }, {}, {}] }]);
+  expect(JSON.parse(textOf('gate.json'))).toHaveLength(3);
+  expect(textOf('gate.md')).toMatch(/^### Exposure gate did not pass, compared with main\n\n- report/);
 });

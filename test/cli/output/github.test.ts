@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { annotationsOf, summaryOf, withoutCommands } from '../../../cli/output/github.ts';
+import { annotationsOf, summaryOf } from '../../../cli/output/github.ts';
 import { BASE_URL, failed, findings } from './findings.ts';
 
 test('an annotation stays one line and one command, whatever a report says', () => {
@@ -9,10 +9,6 @@ test('an annotation stays one line and one command, whatever a report says', () 
     '::notice file=conf/app.env,title=low%3A secret::Password in file',
     '',
   ]);
-});
-
-test('the runner reads no commands in a text for people', () => {
-  expect(withoutCommands('::error::x', 'token')).toBe('::stop-commands::token\n::error::x\n::token::\n');
 });
 
 test('a summary shows texts of reports as they are: no links, pictures, HTML or further rows', () => {
