@@ -110,6 +110,11 @@ const PLACES: Place[] = [
     path: 'filter',
     request: (filter) => ({ params: { taskId: params.id }, query: { filter } }),
   },
+  {
+    ...{ operation: 'createWebhookEndpoint', path: 'matching.filter' },
+    request: (filter) =>
+      body({ name: 'x', url: 'https://hooks.example.com/x', matching: { entity: 'finding', filter } }),
+  },
   { operation: 'listFrameworks', path: 'filter', request: (filter) => ({ query: { filter } }) },
   { operation: 'listControls', path: 'filter', request: (filter) => ({ query: { filter } }) },
   ...(
@@ -141,7 +146,7 @@ const AS: Record<string, string> = {
   ...{ previewSavedFilter: 'createSavedFilter', updateAssetTagRule: 'createAssetTagRule' },
   ...{ previewAssetTagRule: 'createAssetTagRule', createAssetRule: 'createAssetTagRule' },
   ...{ updateAssetRule: 'createAssetTagRule', previewAssetRule: 'createAssetTagRule' },
-  createAssetExclusion: 'createAssetTagRule',
+  ...{ createAssetExclusion: 'createAssetTagRule', updateWebhookEndpoint: 'createWebhookEndpoint' },
   // their rules are checked where they are applied
   ...{ createOrganizationTemplate: 'createFindingRule', updateOrganizationTemplate: 'createFindingRule' },
   // test/http/scan-policies.test.ts: a filter of a gate, as of importFindings
@@ -157,8 +162,13 @@ test('each operation that takes a filter in its body is among these places, and 
   expect(bodies.map(({ name }) => name).filter((name) => !known.includes(name as OperationName))).toEqual([]);
   expect(Object.values(AS).filter((name) => !known.includes(name as OperationName))).toEqual([]);
   const unsaved = bodies.filter(({ isSaved }) => !isSaved).map(({ name }) => name);
-  // they are about filters themselves
-  expect(unsaved.toSorted()).toEqual(['checkFilter', 'createSavedFilter', 'previewSavedFilter', 'updateSavedFilter']);
+  // the first are about filters themselves; an endpoint for events has a filter of its own
+  expect(unsaved.toSorted()).toEqual(
+    [
+      ...['checkFilter', 'createSavedFilter', 'previewSavedFilter', 'updateSavedFilter'],
+      ...['createWebhookEndpoint', 'updateWebhookEndpoint'],
+    ].toSorted(),
+  );
 });
 
 const leaf = { field: 'text', operator: 'matches', value: 'a1' };

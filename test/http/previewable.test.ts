@@ -43,7 +43,14 @@ const WITHOUT: Record<string, readonly string[]> = {
   ],
   'removes a machine, a source, a rule or a zone; their findings, assets and alerts stay': [
     ...['deleteAgent', 'deleteCollector', 'deleteIntegrator', 'deleteScanner', 'deletePublicScanner'],
-    ...['deleteAppliance', 'deletePublicAppliance', 'deleteIntegration', 'deleteSource', 'deleteDetectionRule'],
+    ...[
+      'deleteAppliance',
+      'deletePublicAppliance',
+      'deleteWebhookEndpoint',
+      'deleteIntegration',
+      'deleteSource',
+      'deleteDetectionRule',
+    ],
     ...['deleteApexTask', 'deleteCampaign', 'deleteZone'],
   ],
   'ends an access that it names': [
