@@ -70,7 +70,7 @@ export const texts = {
     record: 'The record',
     side: 'More about it',
     crumbs: 'Where this page is',
-    all: (amount: number) => `Show all ${count(amount)}`,
+    all: (amount: number) => (amount === 1 ? 'Show it in the list' : `Show all ${count(amount)}`),
   },
   theme: { label: 'Appearance', light: 'Light', dark: 'Dark', system: 'As the system' },
   signOut: 'Sign out',

@@ -1,7 +1,10 @@
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
+import { areas } from '#functions/contract.ts';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
+import { exampleOf } from '#infra/openapi/example.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { openBrowser } from './browser.ts';
 import { consolePages } from './console.ts';
@@ -10,8 +13,9 @@ import { ownerLink } from './owner.ts';
 import { startLocalSystem } from './system.ts';
 
 /**
- * `npm run pictures`: takes pictures of every screen of the console, light, dark and on a phone, into `dist/pictures`, and copies those
- * of the documents to `docs/pictures`. Look at them after each change of the console.
+ * `npm run pictures` takes pictures of every screen of the console with its tabs and the first record of its list, light, dark and on a
+ * phone, into `dist/pictures`, and copies those of the documents to `docs/pictures`. `-- findings teams` takes the named screens alone,
+ * `--mode dark` one of the three. Look at them after each change of the console.
  */
 const folder = 'dist/pictures';
 const IN_DOCUMENTS = ['home-light', 'finding-light'];
@@ -34,50 +38,121 @@ const MODES = [
   { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ] as const;
 
+const { values, positionals } = parseArgs({ options: { mode: { type: 'string' } }, allowPositionals: true });
+const modes = MODES.filter(({ name }) => values.mode === undefined || name === values.mode);
+const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
+
 await mkdir(folder, { recursive: true });
 for (const [setting, address] of Object.entries(localFeeds())) process.env[setting] ??= address;
 const system = await startLocalSystem({ port: 0, pages: consolePages() });
 await refreshFeeds(system.connections);
 const browser = await openBrowser();
 try {
-  const { organizationId } = await bootstrap(system.connections);
-  for (const { name, ...options } of MODES) {
+  const account = await bootstrap(system.connections);
+  const screens = await screensOf();
+  for (const [n, { name, ...options }] of modes.entries()) {
     const page = await browser.newPage({ ...options, reducedMotion: 'reduce' });
-    await takeAll(page, name, organizationId);
+    const take = pictureTaker(page, name);
+    await takeSignIn(page, take, await ownerLink(system, account.organizationId));
+    if (n === 0) await fill(page, take, account);
+    if (isWanted('finding')) await takeFinding(page, take);
+    for (const screen of screens) await takeScreen(page, screen, take);
     await page.close();
   }
-  await mkdir('docs/pictures', { recursive: true });
-  for (const name of IN_DOCUMENTS) await cp(join(folder, `${name}.png`), join('docs/pictures', `${name}.png`));
+  if (positionals.length === 0 && modes.some(({ name }) => name === 'light')) await copyToDocuments();
 } finally {
   await browser.close();
   await system.stop();
 }
 
-async function takeAll(page: Page, mode: string, organizationId: string): Promise<void> {
-  const take = async (name: string) => {
+async function copyToDocuments(): Promise<void> {
+  await mkdir('docs/pictures', { recursive: true });
+  for (const name of IN_DOCUMENTS) await cp(join(folder, `${name}.png`), join('docs/pictures', `${name}.png`));
+}
+
+/** The addresses of the screens of organizations, as the console declares them. */
+async function screensOf(): Promise<string[]> {
+  const source = await readFile('console/shell/screens.ts', 'utf8');
+  const declared = source.slice(source.indexOf('SCREENS')).split(/\n {2}\{\n/);
+  const own = declared.filter((screen) => !screen.includes('isForStaff'));
+  return own.flatMap((screen) => /path: '([^']+)'/.exec(screen)?.[1] ?? []);
+}
+
+type Take = (name: string) => Promise<void>;
+
+function pictureTaker(page: Page, mode: string): Take {
+  return async (name) => {
+    if (!isWanted(name.split('.')[0] ?? name)) return;
     await until(page, '.loading', 0);
     await page.waitForTimeout(400);
     await page.screenshot({ path: join(folder, `${name}-${mode}.png`) });
   };
-  const open = async (screen: string) => {
-    await page.getByRole('navigation').getByRole('link', { name: screen }).click();
-    await page.getByRole('heading', { level: 1 }).waitFor();
-  };
+}
+
+async function takeSignIn(page: Page, take: Take, link: string): Promise<void> {
   await page.goto(system.baseUrl);
-  await take('sign-in');
-  await page.goto(await ownerLink(system, organizationId));
-  await page.getByRole('navigation').waitFor();
   await page.getByRole('heading', { level: 1 }).waitFor();
-  if (mode === 'light') {
-    await take('welcome');
-    await importReports(page);
-    await take('import');
+  await take('sign-in');
+  await page.goto(`${system.baseUrl}/sign-up`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await take('sign-up');
+  await page.goto(link);
+  await page.getByRole('navigation').first().waitFor();
+}
+
+type Account = { clientId: string; clientSecret: string };
+
+/** Reports that a person drops, and the records that the examples of the interface make. */
+async function fill(page: Page, take: Take, account: Account): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await take('welcome');
+  await importReports(page);
+  await take('import');
+  await createExamples(account);
+}
+
+/** The examples of all operations that create a record. One that needs another record is refused, and its screen shows none. */
+async function createExamples(account: Account): Promise<void> {
+  const post = async (path: string, body: unknown, authorization: string) => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    return (await fetch(system.baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  };
+  const credentials = { client_id: account.clientId, client_secret: account.clientSecret };
+  const token = await post('/api/v1/oauth/token', { grant_type: 'client_credentials', ...credentials }, '');
+  for (const [name, { method, path, body }] of areas.flatMap(({ routes }) => Object.entries(routes)))
+    if (method === 'POST' && name.startsWith('create') && !path.includes('{') && body)
+      await post(path, exampleOf(body), `Bearer ${token.access_token}`);
+}
+
+/** The screen, each of its tabs, and the first record of its list. */
+async function takeScreen(page: Page, path: string, take: Take): Promise<void> {
+  const name = path.slice(1) || 'home';
+  if (!isWanted(name)) return;
+  await openPage(page, path);
+  await take(name);
+  if ((await page.locator('#row-0').count()) > 0) {
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await take(`${name}.record`);
+    return;
   }
-  await open('Home');
-  await take('home');
-  await page.getByRole('link', { name: 'All by priority' }).click();
-  await page.locator('#row-0').waitFor();
-  await take('findings');
+  const tabs = await page
+    .locator('main nav.tabs a')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+  for (const tab of tabs.filter((one) => one.startsWith(`${path}/`))) {
+    await openPage(page, tab);
+    await take(`${name}.${tab.split('/').at(-1)}`);
+  }
+}
+
+async function openPage(page: Page, path: string): Promise<void> {
+  await page.goto(system.baseUrl + path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await until(page, '.loading', 0);
+}
+
+async function takeFinding(page: Page, take: Take): Promise<void> {
+  await openPage(page, '/findings?sort=priority');
   for (const key of ['j', 'k', 'Enter']) await page.keyboard.press(key);
   await page.getByRole('heading', { name: 'Why it matters' }).waitFor();
   await take('finding');
@@ -85,16 +160,12 @@ async function takeAll(page: Page, mode: string, organizationId: string): Promis
   await page.keyboard.press('x');
   await page.getByRole('button', { name: 'Start work' }).click();
   await page.getByRole('button', { name: 'Change 1 finding' }).waitFor();
-  await take('bulk');
+  await take('finding.bulk');
   await page.keyboard.press('Escape');
-  for (const screen of ['Vulnerabilities', 'Assets', 'Import']) {
-    await open(screen);
-    await take(screen.toLowerCase());
-  }
   await page.keyboard.press('Control+k');
   await page.keyboard.type('log');
   await page.waitForTimeout(600);
-  await take('palette');
+  await take('finding.palette');
 }
 
 async function importReports(page: Page): Promise<void> {

@@ -32,6 +32,7 @@ export const home = {
   bySeverity: 'Open by severity',
   fixFirst: 'Fix first',
   allByPriority: 'All by priority',
+  allFixes: 'All upgrades',
   fixes: 'Upgrades that close the most',
   noFixes: 'No upgrade is known that closes a vulnerability.',
   fix: (component: string, version: string | null) =>

@@ -26,7 +26,7 @@ export function Risk({ id }: { id: string }) {
       {error && !data && <Failed error={error} again={ask} />}
       {!error && !data && <Loading lines={3} />}
       {data && <p class="strong">{words.grade(data.grade, data.score)}</p>}
-      {data && <OpenCounts counts={data.openFindings} />}
+      {data && Object.values(data.openFindings).some(Boolean) && <OpenCounts counts={data.openFindings} />}
       {figures?.map(({ name, label, amount }) => {
         const list = pageOf(data?.links.list[name]);
         return (

@@ -40,7 +40,7 @@ export const assetDetail: Detail<Asset> = {
       </Section>
       <Section title={texts.finding.matters}>
         <p class="facts">
-          <Score value={asset.riskScore} /> {words.columns.criticality}: {asset.criticality}
+          {words.columns.risk} <Score value={asset.riskScore} /> {words.columns.criticality}: {asset.criticality}
         </p>
       </Section>
       <Section title={texts.finding.who}>

@@ -81,7 +81,7 @@ const detail: Detail<DetectionRule> = {
         <p class="actions">
           <button
             type="button"
-            class="button main"
+            class={record.enabled ? 'button' : 'button main'}
             onClick={() =>
               void act(
                 client.PATCH('/api/v1/detection/rules/{id}', {

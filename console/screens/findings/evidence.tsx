@@ -7,7 +7,7 @@ const words = texts.finding;
 
 /** The proof that the tool gives. All of it is shown as text, whatever it contains. */
 export const Evidence = ({ finding }: { finding: Finding }) => {
-  const { evidence, references, whyOpen, locationDetail } = finding;
+  const { evidence, references, locationDetail } = finding;
   const { snippet } = locationDetail;
   const isEmpty = evidence.length === 0 && snippet === undefined;
   return (
@@ -17,11 +17,6 @@ export const Evidence = ({ finding }: { finding: Finding }) => {
         <pre key={kind + content}>{content}</pre>
       ))}
       {isEmpty && <p class="soft">{words.noEvidence}</p>}
-      {whyOpen && (
-        <p class="small">
-          <b>{words.whyOpen}:</b> {whyOpen.message}
-        </p>
-      )}
       {references.length > 0 && (
         <>
           <h4>{words.references}</h4>

@@ -76,6 +76,11 @@ const Wrong = ({ finding }: Part) => (
       <code>{finding.location}</code>
     </p>
     <p class="soft small">{words.foundBy(finding.tool, finding.ruleId)}</p>
+    {finding.whyOpen && (
+      <p>
+        <b>{words.whyOpen}:</b> {finding.whyOpen.message}
+      </p>
+    )}
   </Section>
 );
 

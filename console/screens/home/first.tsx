@@ -77,7 +77,7 @@ export function FixFirst() {
 export function Fixes() {
   const { data } = useFixes('');
   return (
-    <Card title={words.fixes}>
+    <Card title={words.fixes} link={<Link href="/fixes?sort=closes">{words.allFixes}</Link>}>
       {data?.totalCount === 0 && <p class="soft">{words.noFixes}</p>}
       <ul class="lines">
         {data?.data.map(({ id, component, version, closes, assets, links }) => (

@@ -70,7 +70,7 @@ const detail: Detail<Remediation> = {
   Marks: ({ record: { status, dueAt } }) => (
     <>
       <StatusMark status={status} />
-      <DueMark dueAt={dueAt} />
+      {dueAt && <DueMark dueAt={dueAt} />}
     </>
   ),
   Sections: (part) => (

@@ -164,7 +164,7 @@ function Fits({ conditions, filter }: Rule) {
       {filter && <code class="block">{textOf(filter)}</code>}
       {Object.entries(conditions).map(([name, value]) => (
         <span key={name} class="block">
-          {name} <code>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</code>
+          {name} <code>{Array.isArray(value) ? value.join(', ') : String(value)}</code>
         </span>
       ))}
     </span>

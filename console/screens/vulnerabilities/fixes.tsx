@@ -51,7 +51,7 @@ const detail: Detail<FixGroup> = {
           <Facts rows={[[words.package, component.purl && <code>{component.purl}</code>]]} />
         </Section>
         <Related
-          title={texts.vulnerability.many}
+          title={words.which}
           asked={useClosed(links.list.closes ?? '')}
           none={texts.vulnerability.advisory.none}
           all={listPage(links.list.closes)}
