@@ -2,6 +2,7 @@ import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
+import * as z from 'zod';
 import { areas } from '#functions/contract.ts';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
 import { exampleOf } from '#infra/openapi/example.ts';
@@ -118,10 +119,11 @@ async function createExamples(account: Account): Promise<void> {
     return (await fetch(system.baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
   };
   const credentials = { client_id: account.clientId, client_secret: account.clientSecret };
-  const token = await post('/api/v1/oauth/token', { grant_type: 'client_credentials', ...credentials }, '');
+  const answer = await post('/api/v1/oauth/token', { grant_type: 'client_credentials', ...credentials }, '');
+  const { access_token: token } = z.object({ access_token: z.string() }).parse(answer);
   for (const [name, { method, path, body }] of areas.flatMap(({ routes }) => Object.entries(routes)))
     if (method === 'POST' && name.startsWith('create') && !path.includes('{') && body)
-      await post(path, exampleOf(body), `Bearer ${token.access_token}`);
+      await post(path, exampleOf(body), `Bearer ${token}`);
 }
 
 /** The screen, each of its tabs, and the first record of its list. */
