@@ -22,9 +22,7 @@ const WITHOUT: Record<string, readonly string[]> = {
     ...['deleteRole', 'deleteTeam', 'deleteSavedFilter', 'deleteGroup', 'deletePublicGroup'],
     ...['deleteCredential', 'deleteTicketingConnection'],
   ],
-  'restores what a task changed, which its result and history name': [
-    ...['undoAssetMerge', 'undoImport', 'returnAsset'],
-  ],
+  'restores what a task changed, which its result and history name': [...['undoAssetMerge', 'returnAsset']],
   'changes the record that it names, and a task may bring others to that record': [
     ...[
       'updateCodehostARepo',

@@ -120,6 +120,21 @@ test('so it is for due dates of other SLA policies, a change of an asset, a merg
   await expectExact(table, [findings, branchFindings, assets]);
 });
 
+test('so it is for the undo of an import, which deletes, opens and closes findings', async () => {
+  const { admin, table, one } = await withFindings(30);
+  const entries = Array.from({ length: 20 }, (_, n) => entry(n < 10 ? n : n + 40, 'one.example.test'));
+  const sent = await admin.ok('importFindings', { query: soon, body: report(entries) as never });
+  const { taskId } = sent;
+  const preview = await expectSame(admin, { operation: 'undoImport', taskId }, async () => {
+    const { taskId: undoing } = await admin.ok('undoImport', { params: { taskId }, query: soon });
+    const { result } = await finished(admin, undoing);
+    expect(result).toMatchObject({ deleted: 10, keptCount: 0 });
+  });
+  expect(preview?.kinds).toMatchObject({ opened: expect.any(Number) });
+  expect((await admin.ok('getAsset', { params: { id: one } })).id).toBe(one);
+  await expectExact(table, [findings, branchFindings, assets]);
+});
+
 test('a dry run tries each of more findings than an answer shows, and its list combines with other filters', async () => {
   const { admin } = await withFindings(1_300);
   const changes = { status: 'in_progress' as const };

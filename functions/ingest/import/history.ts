@@ -6,13 +6,13 @@ import { toolKey } from '#shared/findings/finding/finding-words.ts';
 import { importFilter } from '#shared/ingest/filter-fields.ts';
 import { type ImportedReport, importedReports, targetKey } from '#shared/ingest/imported-report.ts';
 import type { ScanTarget } from '#shared/ingest/submission.ts';
+import { canBeUndone } from '#shared/ingest/undo.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { withMatching } from '#shared/platform/filter/read.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { importRoutes } from './routes.ts';
-import { canBeUndone } from './undo.ts';
 
 type Query = z.output<typeof importRoutes.listImports.query>;
 

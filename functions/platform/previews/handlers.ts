@@ -7,6 +7,7 @@ import { UNDOES, type UndoName, undoRequest } from '#shared/findings/bulk/undo-u
 import { readPolicies, SlaPolicies, withSavedExceptions } from '#shared/findings/sla/sla-policies.ts';
 import { assertConditions } from '#shared/findings/suppression/stored.ts';
 import { SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
+import { importUndo } from '#shared/ingest/undo.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { type Caller, isAllowed, refusalOf, type Scope } from '#shared/platform/auth/permissions.ts';
 import { withSaved } from '#shared/platform/filter/rule.ts';
@@ -31,6 +32,7 @@ const tasks: Tasks = {
   undoExposedCredentialsUpdate: undoing('undoExposedCredentialsUpdate'),
   undoAlertsUpdate: undoing('undoAlertsUpdate'),
   undoIncidentsUpdate: undoing('undoIncidentsUpdate'),
+  undoImport: (asking, { taskId }) => importUndo(asking, taskId),
 
   async createFindingRule({ table, caller: { id: authorId, name } }, { body }) {
     const named = await withSaved(table, 'finding', { rule: body, given: body });
@@ -105,6 +107,6 @@ function assertReads(caller: Caller, { operation }: Change): void {
 export const previewHandlers: Handlers<typeof previewRoutes> = {
   async previewChange({ connections, table, caller, body }) {
     assertReads(caller, body);
-    return answerPreview({ connections, table }, await taskOf({ table, caller }, body));
+    return answerPreview({ connections, table }, await taskOf({ connections, table, caller }, body));
   },
 };

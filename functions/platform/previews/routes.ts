@@ -10,7 +10,7 @@ import { SuppressionRule } from '#shared/findings/suppression/suppression-rule.t
 import { createBody, Id, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, post } from '#shared/platform/http/route.ts';
 
-const undoing = <const N extends UndoName>(operation: N) =>
+const undoing = <const N extends UndoName | 'undoImport'>(operation: N) =>
   z
     .strictObject({ operation: z.literal(operation), taskId: Id })
     .meta({ id: `${operation[0]?.toUpperCase()}${operation.slice(1)}Preview` });
@@ -21,6 +21,7 @@ const UNDO_CHANGES = [
   undoing('undoExposedCredentialsUpdate'),
   undoing('undoAlertsUpdate'),
   undoing('undoIncidentsUpdate'),
+  undoing('undoImport'),
 ] as const;
 
 /** A change that could be made: its operation, and the ids and the body that the operation takes. */

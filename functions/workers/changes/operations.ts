@@ -8,7 +8,6 @@ import { handOverAll } from './hand-over.ts';
 import { linkRemediation } from './link.ts';
 import { mergeAssets } from './merge/merge-assets.ts';
 import { undoMerge } from './merge/undo-merge.ts';
-import { previewWith } from './preview.ts';
 import { redateFindings } from './redate.ts';
 import { rescoreFindings } from './rescore.ts';
 import { settleRestored } from './restored/restored.ts';
@@ -19,7 +18,8 @@ import { undoFindingsUpdate } from './undo.ts';
 import { updateFindings } from './update.ts';
 import { followVulnerabilities, undoVulnerabilitiesUpdate, updateVulnerabilities } from './vulnerabilities.ts';
 
-const works = {
+/** Changes of many records of an organization, and of the findings that follow these records. */
+export const changes = {
   redate_findings: redateFindings,
   rescore_findings: rescoreFindings,
   apply_asset_change: applyAssetChange,
@@ -47,8 +47,5 @@ const works = {
   maintenance_restored: settleRestored,
 };
 
-/** Changes of many records of an organization, and of the findings that follow these records. */
-export const changes = {
-  ...works,
-  preview_change: previewWith({ ...works, apply_asset_rules: previewAssetRules }),
-};
+/** The works that previews try. */
+export const previewed = { ...changes, apply_asset_rules: previewAssetRules };

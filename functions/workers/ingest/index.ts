@@ -1,7 +1,8 @@
 import { FINDING_COLLECTIONS } from '#shared/findings/view/find.ts';
 import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { wakeViewsSoon } from '#shared/platform/views/wake.ts';
-import { changes } from '../changes/operations.ts';
+import { changes, previewed } from '../changes/operations.ts';
+import { previewWith } from '../changes/preview.ts';
 import { afterImport, giveUpImport, imports, isImport } from '../imports/operations.ts';
 import { results } from './results.ts';
 
@@ -9,6 +10,7 @@ import { results } from './results.ts';
 const works: Record<keyof typeof results, (work: Work) => Promise<Record<string, unknown> | undefined>> = {
   ...imports,
   ...changes,
+  preview_change: previewWith({ ...previewed, undo_import: imports.undo_import }),
 };
 
 const isKnown = (operation: string): operation is keyof typeof works => Object.hasOwn(works, operation);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
 import { keptDocuments, statedDocuments } from '#shared/findings/suppression/stated-document.ts';
 import { recentScans } from '#shared/findings/view/recent-scans.ts';
+import { readScope } from '#shared/findings/view/scan-scope.ts';
 import { stateOf } from '#shared/findings/view/scan-state.ts';
 import { keepState, replacedState } from '#shared/findings/view/scope-state.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
@@ -32,17 +33,12 @@ const Input = z.object({ scope: z.string(), undoes: z.uuid() });
  */
 export async function undoImport(work: Work): Promise<undefined> {
   const { scope, undoes } = Input.parse(work.task.input);
+  if (work.preview) return void (await changed(work, await openUndo(work, await readScope(work.table, scope), undoes)));
   const row = await acquireScope(work, scope);
   if (!row) return;
   try {
     const undo = await openUndo(work, row, undoes);
-    const decide = decideUndo(undo);
-    const result = await changeMany(work, {
-      ...(undo.documentId === undefined && { entity: undo.entity }),
-      select: () => selectUndone(undo),
-      decide,
-      whole: true,
-    });
+    const result = await changed(work, undo);
     if (result) await finish(await asNow(work), undo, result);
   } catch (error) {
     if (isConflict(error)) throw new Error(`undoing import ${undoes} stopped`, { cause: error });
@@ -52,22 +48,30 @@ export async function undoImport(work: Work): Promise<undefined> {
   }
 }
 
+const changed = (work: Work, undo: Undo) =>
+  changeMany(work, {
+    ...(undo.documentId === undefined && { entity: undo.entity }),
+    select: () => selectUndone(undo),
+    decide: decideUndo(undo),
+    whole: true,
+  });
+
 /** The work with its task as it is after the slices. */
 async function asNow(work: Work): Promise<Work> {
   const task = await work.table.rows(taskRows).find({ id: work.task.id }, true);
   return { ...work, task: task ?? work.task };
 }
 
-async function finish(work: Work, undo: Undo, changed: Record<string, unknown>): Promise<void> {
+async function finish(work: Work, undo: Undo, done: Record<string, unknown>): Promise<void> {
   const { table, task, connections } = work;
   const { scope, taskId, submission, at } = undo;
-  const { deleted = 0, opened = 0, fixed = 0, restored = 0, released = 0 } = Object(changed.kinds);
+  const { deleted = 0, opened = 0, fixed = 0, restored = 0, released = 0 } = Object(done.kinds);
   const inventory = await undoInventory(undo);
   await forgetLooks(work, taskId);
   const assets = await undoAssets(undo);
   const current = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
   const unrestored = Math.max(0, (current?.counts.updated ?? restored) - restored);
-  const kept = { kept: changed.refused, keptCount: Number(changed.refusedCount) };
+  const kept = { kept: done.refused, keptCount: Number(done.refusedCount) };
   const result = { deleted, opened, fixed, restored, unrestored, released, inventory, assets, ...kept };
   const left = await keepState(work, scope, stateOf(await stateWithout(undo)));
   const forgotten = { remove: rowKey(table.tenant, recentScans, { family: familyOf(submission), at, taskId }) };

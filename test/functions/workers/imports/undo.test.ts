@@ -1,9 +1,10 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { canBeUndone, queueUndo } from '#functions/ingest/import/undo.ts';
+import { queueUndo } from '#functions/ingest/import/undo.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { readingKeyOf } from '#shared/findings/view/scope-state.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
 import { type Submission, taskFiles } from '#shared/ingest/submission.ts';
+import { canBeUndone } from '#shared/ingest/undo.ts';
 import { jobs } from '#shared/platform/jobs/jobs.ts';
 import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
