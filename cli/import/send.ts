@@ -23,9 +23,24 @@ type Sending = { context: Context; client: Client; packed: Packed; until: number
 export async function sendReport(sending: Sending, fields: ImportFields): Promise<Imported> {
   const { context, packed } = sending;
   const { url } = await context.access();
-  const journal = await openJournal(context.env, [url, packed.sha256, fields]);
+  const about = [url, packed.sha256, fields];
+  let journal = await openJournal(context.env, about);
   context.progress(`Sending ${packed.name}`);
-  const { taskId, task, warnings = [] } = await whenThereIsRoom(sending, () => requested(sending, journal, fields));
+  const {
+    taskId,
+    task,
+    warnings = [],
+  } = await whenThereIsRoom(sending, async () => {
+    try {
+      return await requested(sending, journal, fields);
+    } catch (error) {
+      if (!isUsed(error)) throw error;
+      // the service took the report and lost its answer: it knows each finding when the report comes again
+      await journal.end();
+      journal = await openJournal(context.env, about);
+      return requested(sending, journal, fields);
+    }
+  });
   const ended = task && isFinished(task) ? task : await whenRead(sending, taskId);
   await journal.end();
   return { file: packed.name, task: ended, warnings };
@@ -52,12 +67,16 @@ async function whenRead({ context, client, packed, until }: Sending, id: string)
   }
 }
 
+const isUsed = (error: unknown): boolean =>
+  error instanceof Refused && error.code === 'conflict' && error.message.includes('already used');
+
 async function requested(sending: Sending, { key, ...journal }: Journal, fields: ImportFields) {
   const { client, packed } = sending;
   const header = { 'Idempotency-Key': key };
   if (packed.sizeBytes > MAX_BODY_BYTES) {
     const body = { ...fields, uploadId: await upload(sending, { key, ...journal }) };
-    const params = { query: { waitSeconds: MAX_WAIT_SECONDS }, header };
+    // a large report takes longer than a request may: its task is followed
+    const params = { query: { waitSeconds: 0 }, header };
     return answerOf(client.POST('/api/v1/findings/import', { params, body }));
   }
   const bytes = await readFile(packed.file);
