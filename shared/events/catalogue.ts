@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { FEED_ENTITIES } from '#shared/platform/feed/visible.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
 
@@ -73,11 +74,18 @@ export const EVENT_TYPES: readonly EventType[] = [...CATALOGUE.values()].flat();
 export const typesOfChange = (change: RecordChange): string[] =>
   (CATALOGUE.get(change.entity) ?? []).filter(({ fits }) => fits(change)).map(({ type }) => type);
 
-/** A type, or all types of an entity: `finding.*`. */
-export const WANTED_TYPES: readonly string[] = [
+const WANTED: ReadonlySet<string> = new Set([
   ...EVENT_TYPES.map(({ type }) => type),
   ...FEED_ENTITIES.map((entity) => `${inTypes(entity)}.*`),
-];
+]);
+
+/** A type, or all types of an entity. */
+export const WantedType = z
+  .string()
+  .refine((type) => WANTED.has(type), {
+    error: 'must be a type of GET /api/v1/events/types, or all types of an entity such as finding.*',
+  })
+  .meta({ example: 'finding.*' });
 
 /** Whether a type is among the wanted; none wanted: all are. */
 export const isWanted = (wanted: readonly string[], type: string): boolean =>

@@ -3,7 +3,7 @@ import { failingDay } from '#shared/code/integrations/integration.ts';
 import { FilterInput } from '#shared/platform/filter/schema.ts';
 import { objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
-import { WANTED_TYPES } from './catalogue.ts';
+import { WantedType } from './catalogue.ts';
 
 /** The entities by whose filters events may be chosen. */
 const MATCHED_ENTITIES = [
@@ -38,7 +38,7 @@ export const WebhookEndpoint = z.object({
   name: trimmedText(120).meta({ example: 'Chat of the security team' }),
   url: Url.meta({ description: 'takes a POST for each event', example: 'https://hooks.example.com/exposure' }),
   types: z
-    .array(z.enum(WANTED_TYPES as [string, ...string[]]))
+    .array(WantedType)
     .max(100)
     .default([])
     .meta({

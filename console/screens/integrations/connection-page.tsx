@@ -4,8 +4,15 @@ import { texts } from '../../texts.ts';
 import { HostPage } from './host-page.tsx';
 import { CollectorPage, IntegratorPage } from './machine-page.tsx';
 import { TicketingPage } from './ticketing-page.tsx';
+import { WebhookPage } from './webhook-page.tsx';
 
-const PAGES = { host: HostPage, ticketing: TicketingPage, collector: CollectorPage, integrator: IntegratorPage };
+const PAGES = {
+  host: HostPage,
+  ticketing: TicketingPage,
+  collector: CollectorPage,
+  integrator: IntegratorPage,
+  webhook: WebhookPage,
+};
 const isKnown = (kind: string): kind is keyof typeof PAGES => kind in PAGES;
 
 /** A connection; its address names the kind before the id. */

@@ -1,6 +1,6 @@
-import { answerOf, client } from '../../api/client.ts';
+import { answerOf, client, Refused } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
-import type { Integration } from '../../api/types.ts';
+import type { Integration, WebhookEndpoint } from '../../api/types.ts';
 import { integrations as words } from '../../texts/integrations.ts';
 
 const MOST = 200;
@@ -8,7 +8,7 @@ const page = { params: { query: { paginateSize: MOST } } };
 
 export type State = keyof typeof words.states;
 /** The kinds of connections, which begin the ids of their pages. */
-type Kind = 'host' | 'ticketing' | 'collector' | 'integrator';
+type Kind = 'host' | 'ticketing' | 'collector' | 'integrator' | 'webhook';
 
 export type Connection = {
   kind: Kind;
@@ -70,13 +70,40 @@ const machine =
     lastAt: lastSeenAt,
   });
 
+/** Only administrators see where events are sent: such an address may be a secret. */
+async function webhooks(): Promise<Connection[]> {
+  try {
+    const { data } = await answerOf(client.GET('/api/v1/webhook-endpoints', page));
+    return data.map((one) => ({
+      kind: 'webhook',
+      id: one.id,
+      name: one.name,
+      system: words.systems.webhook,
+      about: new URL(one.url).host,
+      state: STATES[one.status],
+      problem: one.error,
+      lastAt: null,
+    }));
+  } catch (error) {
+    if (error instanceof Refused && error.code === 'insufficient_scope') return [];
+    throw error;
+  }
+}
+
+/** A webhook endpoint as a connection. */
+export const STATES = { active: 'connected', failing: 'failed', disabled: 'disabled' } as const satisfies Record<
+  WebhookEndpoint['status'],
+  State
+>;
+
 /** The connections of all kinds; broken ones come first. */
 export const useConnections = question(async (): Promise<Connection[]> => {
-  const [hosts, ticketing, collectors, integrators] = await Promise.all([
+  const [hosts, ticketing, collectors, integrators, endpoints] = await Promise.all([
     answerOf(client.GET('/api/v1/integrations', page)),
     answerOf(client.GET('/api/v1/ticketing/connections', page)),
     answerOf(client.GET('/api/v1/collectors', page)),
     answerOf(client.GET('/api/v1/integrators', page)),
+    webhooks(),
   ]);
   const all: Connection[] = [
     ...hosts.data.map((one) => ({
@@ -93,6 +120,7 @@ export const useConnections = question(async (): Promise<Connection[]> => {
     })),
     ...collectors.data.map(machine('collector')),
     ...integrators.data.map(machine('integrator')),
+    ...endpoints,
   ];
   return all.sort((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
 });

@@ -10,7 +10,14 @@ import { texts } from '../../texts.ts';
 import type { State } from './connections.ts';
 import { StateMark } from './state-mark.tsx';
 
-type Known = { name: string; state: State; system: string; error?: { message: string; at: string } | null };
+type Known = {
+  name: string;
+  state: State;
+  system: string;
+  error?: { message: string; at: string } | null;
+  /** What to do, where it is not what all connections of this state need. */
+  next?: string;
+};
 
 type FrameProps = {
   asked: { error?: Refused; ask: () => void };
@@ -43,7 +50,7 @@ export function Frame({ asked, known, actions, facts, remove, children }: FrameP
             <div class="record-card">
               <h2 class="unseen">{texts.detail.record}</h2>
               <Section title={words.nextTitle}>
-                <p>{words.next[known.state]}</p>
+                <p>{known.next ?? words.next[known.state]}</p>
                 {known.error && (
                   <p class="overdue">
                     {known.error.message} <span class="soft small">{agoOf(known.error.at)}</span>

@@ -14,6 +14,7 @@ import { CODE_HOSTS, codeHostFields } from '../administration/code-host-fields.t
 import { ConnectionPage } from './connection-page.tsx';
 import { type Connection, needsSomebody, pathOf, useConnections } from './connections.ts';
 import { StateMark } from './state-mark.tsx';
+import { AddWebhook } from './webhook-page.tsx';
 
 const columns: TableColumn<Connection>[] = [
   { label: words.state, cell: ({ state }) => <StateMark state={state} /> },
@@ -116,6 +117,7 @@ function Integrations() {
         <span class="actions">
           <FormDialog label={common.add} fields={codeHostFields} send={connectHost} />
           <FormDialog label={words.add} look="plain" fields={fields} send={connectJira} />
+          <AddWebhook />
         </span>
       </Listing>
     </div>

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVENT_TYPES, WANTED_TYPES } from '#shared/events/catalogue.ts';
+import { EVENT_TYPES, WantedType } from '#shared/events/catalogue.ts';
 import { Event } from '#shared/events/event.ts';
 import { orStaff, reads } from '#shared/platform/auth/access.ts';
 import { anyOf, numberIn, wholeNumber } from '#shared/platform/http/pagination.ts';
@@ -21,7 +21,7 @@ const EventsQuery = z.object({
   limit: numberIn(z.int().min(1).max(500))
     .default(100)
     .meta({ description: 'maximum number of changes whose events are in the answer' }),
-  types: anyOf(z.enum(WANTED_TYPES as [string, ...string[]]), EVENT_TYPES.length)
+  types: anyOf(WantedType, EVENT_TYPES.length)
     .optional()
     .meta({ description: 'only events of these types, such as `finding.created` or `finding.*`' }),
 });

@@ -1,0 +1,148 @@
+import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '../../api/types.ts';
+import type { Field, Values } from '../../forms/field.ts';
+import { FormDialog, type Secret } from '../../forms/form-dialog.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { agoOf } from '../../parts/format.ts';
+import { Act, Listing } from '../../parts/listing.tsx';
+import type { TableColumn } from '../../parts/table.tsx';
+import { notify } from '../../parts/toasts.tsx';
+import { integrations } from '../../texts/integrations.ts';
+import { STATES } from './connections.ts';
+import { NEWEST } from './deliveries.tsx';
+import { Frame } from './frame.tsx';
+
+const { webhooks: words, deliveries: shared } = integrations;
+const path = '/api/v1/webhook-endpoints/{id}';
+const at = (id: string) => ({ params: { path: { id } } });
+
+const fields: Field[] = [
+  { name: 'name', label: words.name, kind: 'text', required: true },
+  { name: 'url', label: words.url, hint: words.urlHint, kind: 'text', required: true },
+  { name: 'types', label: words.types, hint: words.typesHint, kind: 'text' },
+  { name: 'matching.filter', label: words.filter, hint: words.filterHint, kind: 'text' },
+];
+
+async function add({ text, maybe }: Values): Promise<Secret> {
+  const types = text('types')
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  const filter = maybe('matching.filter');
+  const matching = filter === undefined ? null : { entity: 'finding' as const, filter };
+  const body = { name: text('name'), url: text('url'), types, matching };
+  const { webhookSecret } = await answerOf(client.POST('/api/v1/webhook-endpoints', { body }));
+  return { title: words.made, lines: [{ label: words.secret, text: webhookSecret }] };
+}
+
+/** Has the events of the organization sent to an address. */
+export const AddWebhook = () => (
+  <FormDialog label={words.add} lead={words.lead} look="plain" fields={fields} send={add} />
+);
+
+const useEndpoint = question((id) => answerOf(client.GET(path, at(id))));
+const useSent = question((id) =>
+  answerOf(client.GET(`${path}/deliveries`, { params: { path: { id }, query: { limit: NEWEST } } })),
+);
+
+const change = ({ id, version }: WebhookEndpoint, body: { enabled: boolean }) =>
+  answerOf(client.PATCH(path, { ...at(id), headers: { 'if-match': `"${version}"` }, body }));
+
+/** An address to which events are sent, with what was sent. */
+export function WebhookPage({ id }: { id: string }) {
+  const { data: endpoint, error, ask } = useEndpoint(id);
+  return (
+    <Frame
+      asked={{ ...(error && { error }), ask }}
+      known={
+        endpoint && {
+          name: endpoint.name,
+          state: STATES[endpoint.status],
+          system: integrations.systems.webhook,
+          error: endpoint.error,
+          ...(endpoint.status === 'failing' && { next: words.next }),
+          ...(endpoint.status === 'disabled' && { next: words.off }),
+        }
+      }
+      actions={endpoint && <Actions endpoint={endpoint} />}
+      facts={endpoint && <About endpoint={endpoint} />}
+      remove={() => answerOf(client.DELETE(path, at(id)))}
+    >
+      <Sent id={id} />
+    </Frame>
+  );
+}
+
+const Actions = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
+  <>
+    <Act
+      look="button main"
+      label={integrations.test}
+      done={integrations.works}
+      run={async () => {
+        const attempt = await answerOf(client.POST(`${path}/test`, at(endpoint.id)));
+        if (attempt.error) throw new Error(attempt.error);
+        notify(words.tested(attempt.status ?? 0));
+      }}
+    />
+    <FormDialog
+      label={integrations.secret}
+      lead={integrations.secretLead}
+      look="plain"
+      fields={[]}
+      send={async (): Promise<Secret> => {
+        const { webhookSecret } = await answerOf(client.POST(`${path}/secret`, at(endpoint.id)));
+        return { title: integrations.secretTitle, lines: [{ label: words.secret, text: webhookSecret }] };
+      }}
+    />
+    <Act
+      look="button"
+      label={endpoint.enabled ? integrations.off : integrations.on}
+      done={integrations.changed}
+      run={() => change(endpoint, { enabled: !endpoint.enabled })}
+    />
+  </>
+);
+
+const About = ({ endpoint: { url, types, matching, secretUpdatedAt } }: { endpoint: WebhookEndpoint }) => (
+  <Facts
+    rows={[
+      [integrations.address, <code key="url">{url}</code>],
+      [words.types, types.length === 0 ? words.all : types.join(', ')],
+      [words.chosen, matching && <code key="filter">{textOf(matching.filter)}</code>],
+      [integrations.secretAge, agoOf(secretUpdatedAt)],
+    ]}
+  />
+);
+
+const textOf = (filter: unknown): string => (typeof filter === 'string' ? filter : JSON.stringify(filter));
+
+const TONES = { pending: 'running', sent: 'succeeded', failed: 'failed', skipped: 'cancelled' } as const;
+
+const columns: TableColumn<WebhookDelivery>[] = [
+  { label: shared.when, cell: ({ createdAt }) => agoOf(createdAt) },
+  { label: shared.event, cell: ({ type }) => type },
+  { label: shared.about, cell: ({ subject }) => <span class="small">{subject}</span> },
+  {
+    label: shared.state,
+    cell: ({ status }) => <span class={`status status-${TONES[status]}`}>{words.sent.statuses[status]}</span>,
+  },
+  { label: words.sent.attempts, cell: ({ attempts }) => attempts.length },
+  { label: words.sent.answer, cell: (row) => <LastAnswer delivery={row} /> },
+];
+
+function LastAnswer({ delivery: { attempts } }: { delivery: WebhookDelivery }) {
+  const last = attempts.at(-1);
+  if (!last) return <span class="soft">–</span>;
+  return last.error ? <span class="overdue small">{last.error}</span> : <span class="small">{last.status}</span>;
+}
+
+function Sent({ id }: { id: string }) {
+  const asked = useSent(id);
+  return (
+    <div class="deliveries">
+      <Listing {...words.sent} words={words.sent} asked={asked} columns={columns} keyOf={({ eventId }) => eventId} />
+      {asked.data?.next && <p class="note">{shared.only(NEWEST)}</p>}
+    </div>
+  );
+}
