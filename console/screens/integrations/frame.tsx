@@ -15,7 +15,7 @@ type Known = {
   state: State;
   system: string;
   error?: { message: string; at: string } | null;
-  /** What to do, where it is not what all connections of this state need. */
+  /** The next action, where it is not that of all connections in this state. */
   next?: string;
 };
 
