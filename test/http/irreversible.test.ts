@@ -29,10 +29,10 @@ const ONE_PERSON: Record<string, string> = {
   endNamedBranch: 'the next scan of the branch',
   // credentials, which are made again
   ...Object.fromEntries(
-    ['revokeSupportGrant', 'revokeApiKey', 'revokeLinkToken', 'deleteCalendarFeed', 'deleteCredential'].map((name) => [
-      name,
-      'another one is made',
-    ]),
+    [
+      ...['revokeSupportGrant', 'revokeApiKey', 'revokeLinkToken', 'revokeTrustedPublisher'],
+      ...['deleteCalendarFeed', 'deleteCredential'],
+    ].map((name) => [name, 'another one is made']),
   ),
   // machines, which link again; their results stay
   ...Object.fromEntries(
