@@ -74,7 +74,7 @@ test('GitHub gets annotations and the summary of the step; a file that cannot be
   const { code, stdout } = await list('--columns', 'id', '--limit', '3', '--github');
   expect(code).toBe(0);
   expect(stdout.match(/^::error file=src\/part-\d\/file-\d\.ts,line=3,title=high%3A =1\+1::SQL built/gm)).toHaveLength(
-    6,
+    3,
   );
   expect(textOf('summary.md')).toMatch(/^### \d findings\n\n\| severity \|/);
   const wrong = await list('--sarif', 'no/folder/out.sarif');
@@ -87,15 +87,15 @@ test('GitHub gets annotations and the summary of the step; a file that cannot be
 test('a gate that fails writes its verdict for each program, and the runner reads no command in its table', async () => {
   const files = ['--junit', 'gate.xml', '--sarif', 'gate.sarif', '--gitlab', 'gate.json', '--github'];
   const GITHUB_STEP_SUMMARY = join(cli.home, 'gate.md');
-  const judged = await cli.run(['gate', ...place('shop'), '--no-new-only', '--timeout', '0', ...files], {
+  const judged = await cli.run(['gate', ...place('shop'), '--timeout', '0', ...files], {
     env: { ...env, GITHUB_STEP_SUMMARY },
   });
   expect(judged).toMatchObject({ code: 1, stderr: expect.stringContaining('The gate failed') });
   expect(judged.stdout).toMatch(/^::stop-commands::(\S+)\n.*\n::\1::\n(::error file=[^\n]*\n){3}$/s);
   expect(textOf('gate.xml')).toMatch(
-    /tests="4" failures="4".*<failure type="gate" message="report.sarif: 3 existing high"/s,
+    /tests="4" failures="4".*<failure type="gate" message="report.sarif: 3 new high"/s,
   );
-  expect(JSON.parse(textOf('gate.sarif')).runs).toMatchObject([{ results: [{ baselineState: 'unchanged' }, {}, {}] }]);
+  expect(JSON.parse(textOf('gate.sarif')).runs).toMatchObject([{ results: [{ baselineState: 'new' }, {}, {}] }]);
   expect(JSON.parse(textOf('gate.json'))).toHaveLength(3);
   expect(textOf('gate.md')).toMatch(/^### Exposure gate did not pass, compared with main\n\n- report/);
 });
