@@ -68,7 +68,7 @@ async function accept({ connections, table }: Context, submission: Submission): 
   const { upload } = received;
   return queueReport(
     { connections, table },
-    { taskId, scope: scopeOf(scan, format), caller, upload, build, ref: scan.ref },
+    { ...scan, taskId, scope: scopeOf(scan, format), caller, upload, build },
   );
 }
 
@@ -127,14 +127,16 @@ async function receiveUpload(bucket: Bucket, table: Table, wanted: WantedUpload)
   return { head: await readHead(toUtf8(bytes)), report: { upload }, upload, store: async () => undefined };
 }
 
-type Accepted = { taskId: string; scope: string; ref: string | undefined } & {
+type Accepted = Pick<Scan, 'ref' | 'scanType'> & {
+  taskId: string;
+  scope: string;
   caller: Table;
   upload: Upload | undefined;
   build: Build | undefined;
 };
 
 async function queueReport({ connections, table }: Context, accepted: Accepted): Promise<QueuedResponse> {
-  const { taskId, scope, caller, upload, build, ref } = accepted;
+  const { taskId, scope, caller, upload, build, ref, scanType } = accepted;
   const task = newTask(table.actor, {
     id: taskId,
     operation: INGEST_OPERATION,
@@ -144,7 +146,7 @@ async function queueReport({ connections, table }: Context, accepted: Accepted):
   });
   return queueImport({ connections, table }, task, (batch) => {
     if (upload) batch.write(...useWrites(caller, upload, taskId));
-    if (build) batch.write(buildWrite(table, build, { taskId, scope, ref }));
+    if (build) batch.write(buildWrite(table, build, { taskId, scope, ref, scanType }));
     batch.write(...causedTaskWrites(caller, table, task));
   });
 }

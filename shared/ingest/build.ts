@@ -9,7 +9,16 @@ import type { Table } from '#shared/platform/table/table.ts';
 /** The build of CI that a report belongs to: its id says nothing without the repository, because many systems only count. */
 export type Build = { id: string; repository: string };
 
-type BuildReport = { build: string; taskId: string; ref: string; scope: string; at: string; expiresAt: string };
+type BuildReport = {
+  build: string;
+  taskId: string;
+  ref: string;
+  scope: string;
+  /** The sender names the kind of the scan, by which its scope is that of one tool. */
+  isNamed: boolean;
+  at: string;
+  expiresAt: string;
+};
 
 const buildReports = defineRow<BuildReport, Pick<BuildReport, 'build' | 'taskId'>>({
   name: 'build-report',
@@ -25,19 +34,18 @@ const keyOf = ({ id, repository }: Build): string =>
 export function buildWrite(
   { tenant }: Table,
   build: Build,
-  { ref = '', ...report }: { taskId: string; scope: string; ref: string | undefined },
+  { ref = '', scanType, ...report }: { taskId: string; scope: string; ref?: string; scanType?: string | null },
 ): Write {
-  const row = { build: keyOf(build), ref, ...report, at: now(), expiresAt: inSeconds(TASK_KEPT_SECONDS) };
+  const row = { build: keyOf(build), ref, isNamed: scanType != null, ...report, at: now(), expiresAt: inSeconds(TASK_KEPT_SECONDS) };
   return putWrite(tenant, buildReports, { row });
 }
 
-/** The reports of a build, of each scan scope the last: a tool that ran again replaces its first report. */
+/** The reports of a build, the oldest first. */
 export async function reportsOfBuild(
   table: Table,
   { id, repositories }: { id: string; repositories: readonly string[] },
 ): Promise<BuildReport[]> {
   const keys = [...new Set(repositories.map((repository) => keyOf({ id, repository })))];
   const found = await Promise.all(keys.map((key) => table.rows(buildReports).query(key, { consistent: true })));
-  const inOrder = found.flat().toSorted((a, b) => (`${a.at} ${a.taskId}` < `${b.at} ${b.taskId}` ? -1 : 1));
-  return [...new Map(inOrder.map((report) => [report.scope, report])).values()];
+  return found.flat().toSorted((a, b) => (`${a.at} ${a.taskId}` < `${b.at} ${b.taskId}` ? -1 : 1));
 }

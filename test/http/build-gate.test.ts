@@ -80,6 +80,15 @@ test('a broken or an incomplete report never passes', async () => {
   });
 });
 
+test('two tools that write the same format replace each other only under one name', async () => {
+  const { send, ask } = await startBuild();
+  await send('semgrep', ['b'], { scanType: undefined });
+  await send('gosec', [], { scanType: undefined });
+  expect(await ask()).toMatchObject({ state: 'failed', reasons: ['1 new high'], reports: [{}, {}] });
+  await send('semgrep', [], { scanType: undefined });
+  expect(await ask()).toMatchObject({ state: 'passed', reports: [{ tools: ['semgrep'] }, { tools: ['gosec'] }] });
+});
+
 test('a finding in two reports of a build counts once', async () => {
   const { send, ask } = await startBuild();
   await send('semgrep', ['b'], { part: 'a' });

@@ -47,7 +47,23 @@ export async function judgeBuild(
 async function readReports(context: Context, { id, repositories, refs }: Build): Promise<Report[]> {
   const sent = await reportsOfBuild(context.table, { id, repositories });
   const ofBranch = sent.filter(({ ref }) => refs.includes(ref));
-  return Promise.all(ofBranch.map(({ taskId }) => readReport(context, taskId)));
+  const read = async (one: (typeof ofBranch)[number]) => {
+    const report = await readReport(context, one.taskId);
+    return { report, of: ranOf(report, one) };
+  };
+  const inOrder = await Promise.all(ofBranch.map(read));
+  return [...new Map(inOrder.map(({ report, of }) => [of, report])).values()];
+}
+
+type Sent = { scope: string; isNamed: boolean };
+
+/**
+ * What a report is of: a tool that ran again on the same replaces its first report. Two tools of one format are two. A report that nobody could
+ * read has no tool: only one whose sender names the kind of the scan is replaced.
+ */
+function ranOf({ taskId, imported }: Report, { scope, isNamed }: Sent): string {
+  if (isNamed) return scope;
+  return imported ? JSON.stringify([scope, ...imported.tools.map(toolKey).toSorted()]) : taskId;
 }
 
 async function readReport({ connections, table }: Context, taskId: string): Promise<Report> {
