@@ -30,7 +30,7 @@ export async function everyRecordOf(
   records.set('/api/v1/billing/deliveries', newId());
   // sales requests are of no organization
   records.set('/api/v1/sales-requests', newId());
-  records.set('/api/v1/roles/approval-requests', await waitingRequest(organization));
+  records.set('/api/v1/roles/second-person/requests', await waitingRequest(organization));
   // frameworks are everybody's too
   for (const part of ['frameworks', 'controls']) records.set(`/api/v1/compliance/${part}`, newId());
   const incident = records.get('/api/v1/soc/incidents') ?? '';

@@ -4,7 +4,7 @@ import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { objectNamed, trimmedText } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 
-const path = '/api/v1/roles/approval-requests';
+const path = '/api/v1/roles/second-person/requests';
 const reader = { role: 'viewer', area: 'any' } as const;
 
 const Refusal = objectNamed('ApprovalRefusal', {
