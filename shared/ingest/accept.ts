@@ -66,10 +66,7 @@ async function accept({ connections, table }: Context, submission: Submission): 
   await received.store();
   await connections.bucket.put(files.submission, JSON.stringify(stored));
   const { upload } = received;
-  return queueReport(
-    { connections, table },
-    { ...scan, taskId, scope: scopeOf(scan, format), caller, upload, build },
-  );
+  return queueReport({ connections, table }, { ...scan, taskId, scope: scopeOf(scan, format), caller, upload, build });
 }
 
 /**

@@ -20,7 +20,7 @@ type BuildReport = {
   expiresAt: string;
 };
 
-const buildReports = defineRow<BuildReport, Pick<BuildReport, 'build' | 'taskId'>>({
+export const buildReports = defineRow<BuildReport, Pick<BuildReport, 'build' | 'taskId'>>({
   name: 'build-report',
   about: 'a report of a build of CI, by the repository and the id of the build',
   key: ({ build, taskId }) => [build, taskId],
@@ -36,7 +36,14 @@ export function buildWrite(
   build: Build,
   { ref = '', scanType, ...report }: { taskId: string; scope: string; ref?: string; scanType?: string | null },
 ): Write {
-  const row = { build: keyOf(build), ref, isNamed: scanType != null, ...report, at: now(), expiresAt: inSeconds(TASK_KEPT_SECONDS) };
+  const row = {
+    build: keyOf(build),
+    ref,
+    isNamed: scanType != null,
+    ...report,
+    at: now(),
+    expiresAt: inSeconds(TASK_KEPT_SECONDS),
+  };
   return putWrite(tenant, buildReports, { row });
 }
 

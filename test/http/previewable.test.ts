@@ -54,8 +54,9 @@ const WITHOUT: Record<string, readonly string[]> = {
   'ends an access that it names': [
     ...['revokeApiKey', 'revokeLinkToken', 'revokeSupportGrant', 'endMySession', 'endMySessions'],
     ...['deactivateUser', 'revokeServiceAccount', 'unlinkIdentity', 'unlinkMyIdentity'],
-    ...['deleteIdentityProvider', 'removeProviderDomain'],
+    ...['deleteIdentityProvider', 'removeProviderDomain', 'revokeTrustedPublisher'],
   ],
+  'changes no record: it chooses which events are sent': ['createWebhookEndpoint', 'updateWebhookEndpoint'],
   'brings a report, a scan or work of machines, which only its end shows': [
     ...['importFindings', 'sendInventory', 'reportApexFindings', 'syncIntegration', 'syncTicket', 'verifyRemediation'],
     ...['completeScannerTasks', 'completeApexTasks', 'completeResponseActions', 'leaseScannerTasks'],

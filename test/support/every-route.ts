@@ -115,6 +115,7 @@ export const exampleQuery = ({ query }: Route): Record<string, string> => ({
   ...(query && 'search' in query.shape && { search: 'example' }),
   ...(query && 'token' in query.shape && { token: 'example' }),
   ...(query && 'field' in query.shape && { field: 'tool' }),
+  ...(query && 'buildId' in query.shape && { buildId: '7' }),
   ...(query && 'provider' in query.shape && { provider: 'codehost_a' }),
   ...(query && 'repository' in query.shape && { repository: 'example/shop', ref: 'example' }),
 });

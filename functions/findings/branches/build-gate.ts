@@ -58,7 +58,7 @@ async function readReports(context: Context, { id, repositories, refs }: Build):
 type Sent = { scope: string; isNamed: boolean };
 
 /**
- * What a report is of: a tool that ran again on the same replaces its first report. Two tools of one format are two. A report that nobody could
+ * The subject of a report: a tool that ran again on the same replaces its first report. Two tools of one format are two. A report that nobody could
  * read has no tool: only one whose sender names the kind of the scan is replaced.
  */
 function ranOf({ taskId, imported }: Report, { scope, isNamed }: Sent): string {

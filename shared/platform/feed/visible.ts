@@ -61,6 +61,7 @@ export const READABLE_BY = {
   'ticket-comment': reads('jira:read'),
   'ticket-rule': reads('jira:read'),
   'ticketing-connection': { role: 'viewer', area: 'ticketing' },
+  'trusted-publisher': admin,
   user: { role: 'viewer' },
   vulnerability: reads('vulnerabilities:read'),
   'webhook-endpoint': admin,

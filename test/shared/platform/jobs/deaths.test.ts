@@ -57,7 +57,13 @@ const results = { create_engagement: z.looseObject({}) };
 const withTasks = jobNames.filter(
   (name) => jobs[name].message.safeParse({ organizationId: newId(), taskId: newId() }).success,
 );
-const withoutTasks = jobNames.filter((name) => name === 'siem' || name === 'views');
+/** The messages of jobs that name something else than a task, with what they name. */
+const NAMED: Partial<Record<JobName, object>> = {
+  siem: { collectorId: newId(), batchId: '1' },
+  deliveries: { endpointId: newId() },
+  views: {},
+};
+const withoutTasks = jobNames.filter((name) => name in NAMED);
 
 test('the two lists have every job', () => {
   expect([...new Set([...withTasks, ...withoutTasks])].sort()).toEqual([...jobNames].sort());
@@ -94,7 +100,7 @@ test.each(withoutTasks)(
   'a message of %s without a task at which its worker dies twice is given up with a reason',
   async (name) => {
     const { organizationId } = await system.newOrganization();
-    const message = { organizationId, ...(name === 'siem' && { collectorId: newId(), batchId: '1' }) };
+    const message = { organizationId, ...NAMED[name] };
     const send = (): Sent => ({ messageId: newId(), group: organizationId, message, received: 0 });
     const poison = send();
     const visitGivenUp = vi.fn<NonNullable<WorkerOptions['visitGivenUp']>>().mockResolvedValue();
