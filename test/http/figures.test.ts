@@ -84,13 +84,15 @@ const NO_FIGURES: Record<string, string> = Object.fromEntries(
     'progress of work, and lines of its file': ['getAssetsExport', 'getFindingsExport', 'getVulnerabilitiesExport'],
     'versions and positions': [
       ...['getOrganizationDeletion', 'getOwnDeletion', 'listAssetHistory', 'listAudit', 'listChanges'],
+      ...['listEvents', 'listOwnActivity'],
       ...['listFindingHistory', 'releaseTaskSecrets'],
     ],
+    'answers of receivers and their times': ['getWebhookDelivery', 'listWebhookDeliveries'],
     'secrets that are left': ['getMySecondStep'],
     'the records of RFC 7643': [
       ...['getScimConfig', 'listScimGroups', 'listScimResourceTypes', 'listScimSchemas', 'listScimUsers'],
     ],
-    'findings of a comparison, which another import changes': ['judgeImport'],
+    'findings of a comparison, which another import changes': ['judgeBuild', 'judgeImport', 'judgeNamedBuild'],
     'entries of a published feed, events': ['listAdvisoryFeeds', 'searchEvents'],
     'records of a list that stand for many assets, without an id': [
       ...['listAttackSurface', 'listIntelDomains', 'listIntelVulnerabilities', 'listProducts', 'listServices'],
@@ -186,7 +188,9 @@ const ZERO_HERE = [
 /** Records with figures, for operations that read one. */
 async function recordsIn({ admin, table }: TestOrganization): Promise<Partial<Record<OperationName, { id: string }>>> {
   const asset = { type: 'host', value: 'counted.example.test' };
-  const found = { title: 'old library', severity: 'high', ruleId: 'GHSA-jfh8-c2jp-5v3q', path: 'a.lock', asset };
+  const component = { name: 'log4j-core', version: '2.14.1', fixedVersions: ['2.17.1'] };
+  const about = { title: 'old library', severity: 'high', ruleId: 'GHSA-jfh8-c2jp-5v3q', path: 'a.lock' };
+  const found = { ...about, asset, component };
   const content = JSON.stringify({ tool: 'audit', findings: [found] });
   const { taskId } = await admin.ok('importFindings', { body: { format: 'generic', content } });
   await finished(admin, taskId);

@@ -3,6 +3,7 @@ import { type Asset, assets, seenAt, tagsOf } from '#shared/assets/asset/asset.t
 import { applicationsOf } from '#shared/assets/asset/asset-link.ts';
 import { writtenOs } from '#shared/assets/asset/operating-system.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import { weaknessesOf } from '#shared/findings/finding/finding-weaknesses.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -109,7 +110,13 @@ export const ABOUT_FINDINGS = {
           epss: maybe(of(0, 0.1, 0.29, 0.97).map((probability) => ({ probability, percentile: 0.5, date: now() }))),
           kev: of(undefined, { addedAt: '2021-12-10', dueAt: '2021-12-24', ransomware: true }),
           ssvc: of('track', 'attend', 'act'),
-          component: maybe(of('Log4j-Core', 'openssl').map((name) => ({ name, fixedVersions: [] }))),
+          component: maybe(
+            fc.record({
+              name: of('Log4j-Core', 'openssl'),
+              version: fc.constant('2.14.1'),
+              fixedVersions: of([], ['2.17.1']),
+            }),
+          ),
           asset: assetOf(ids),
           applicationIds: maybe(fc.subarray([...ids.some], { minLength: 1 })),
           assetOwnerId: maybe(of(...ids.people, ...ids.teams)),
@@ -143,6 +150,7 @@ export const ABOUT_FINDINGS = {
       cve: ({ advisoryId, aliases }) => [advisoryId, ...aliases],
       advisory: ({ advisoryId, aliases }) => [advisoryId, ...aliases],
       component: ({ component }) => component?.name,
+      fix: ({ status, component }) => (isOpen(status) && component?.fixedVersions[0] ? component.name : null),
       ssvc: ({ ssvc }) => ssvc,
       late: ({ status, dueAt = '~', fixedAt = '' }) => status === 'fixed' && fixedAt > dueAt,
     },
