@@ -1,24 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
-import { type BuildOptions, buildOf, namedBuild } from '../build.ts';
+import { type BuildOptions, buildOf, type NamedBuild, namedBuild } from '../build.ts';
 import { withBuildOptions } from '../build-options.ts';
+import { answerOf, type Client, Refused, type Schemas } from '../client.ts';
 import type { Define } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type Exit } from '../errors.ts';
-import { reportsOf } from '../gate/reports.ts';
-import { type Conditions, type Verdict, verdictOf } from '../gate/verdict.ts';
+import { problemsOf } from '../gate/problems.ts';
 import { minutes, numberFrom } from '../numbers.ts';
 import { type OutputOptions, withOutputs, withoutCommands, writeOutputs } from '../output/write.ts';
 import { tablePages } from '../table.ts';
+import { MAX_WAIT_SECONDS } from '../tasks.ts';
 import { counted } from '../texts.ts';
 
+type BuildGate = Schemas['BuildGate'];
 type Options = BuildOptions &
   OutputOptions & {
-    failOn: Conditions['failOn'];
+    failOn: BuildGate['findings'][number]['severity'];
     newOnly: boolean;
     kev?: boolean;
     filter?: string;
     maxAgeDays?: number;
-    task?: string[];
+    tools?: string;
     reports: number;
     timeout: number;
   };
@@ -53,53 +56,90 @@ Judges all reports of a build together. Exit code 0: passed. 1: findings fail it
 
 Examples:
   exposure gate --fail-on high
-  exposure gate --fail-on critical --kev --reports 2`;
+  exposure gate --fail-on critical --kev --tools semgrep,trivy`;
 
 async function gate(context: Context, options: Options): Promise<Exit> {
   const build = await buildOf(context.env, options);
-  const { failOn, newOnly, kev, maxAgeDays, task = [], reports: least } = options;
+  const { failOn, newOnly, kev, maxAgeDays, tools, reports } = options;
   const filters = [kev ? 'kev:true' : '', options.filter ? `(${options.filter})` : ''].filter((one) => one !== '');
-  const conditions = { failOn, newOnly, maxAgeDays, filter: filters.length > 0 ? filters.join(' ') : undefined };
-  const { url } = await context.access();
-  const named = task.map((id) => ({ file: `import ${id}`, taskId: id }));
-  const own = task.length > 0 ? [] : await reportsOf(context.env, { url, ...namedBuild(build) });
+  const filter = filters.length > 0 ? filters.join(' ') : undefined;
+  const asked = { ...namedBuild(build), failOn, newOnly, maxAgeDays, tools, reports, filter };
   const until = Date.now() + options.timeout * 60_000;
-  const verdict = await verdictOf(context, await context.client(), {
-    reports: [...named, ...own],
-    conditions,
-    least,
-    until,
-  });
+  const judged = await judgedBuild(context, await context.client(), { asked, until });
+  context.progress('');
+  const verdict = withProblems(judged, await problemsOf(context.env, { ...(await context.access()), ...asked }));
   await withoutCommands(context, options, () =>
     context.options.json ? context.print(JSON.stringify(verdict)) : show(context, verdict),
   );
   const { findings, state, reasons, baseRef } = verdict;
   await writeOutputs(context, options, { findings, verdict: { passed: state === 'passed', reasons, baseRef } });
   notify(context, verdict, build.baseRef);
-  return EXITS[verdict.state];
+  return EXITS[state];
 }
 
-const EXITS: Record<Verdict['state'], Exit> = {
+const EXITS: Record<BuildGate['state'], Exit> = {
   passed: EXIT.passed,
   failed: EXIT.gateFailed,
+  undecided: EXIT.incomplete,
   incomplete: EXIT.incomplete,
 };
 
+type Judging = { asked: NamedBuild & { failOn: Options['failOn'] }; until: number };
+
+/** The verdict of the service once all reports have come and are read, or as it is by then. Findings that fail the gate end the wait. */
+async function judgedBuild(context: Context, client: Client, { asked, until }: Judging): Promise<BuildGate> {
+  for (;;) {
+    const waitSeconds = Math.max(0, Math.min(MAX_WAIT_SECONDS, Math.ceil((until - Date.now()) / 1000)));
+    const query = { ...asked, waitSeconds };
+    try {
+      const result = await answerOf(client.GET('/api/v1/scanned-branches/gate', { params: { query } }));
+      if (result.state !== 'undecided' || Date.now() >= until) return result;
+      const worked = result.reports.filter(({ status }) => status === 'queued' || status === 'running').length;
+      context.progress(worked > 0 ? `${counted(worked, 'report')} still to read` : 'Waiting for reports');
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== 'not_found') throw error;
+      if (Date.now() >= until) return { ...NOTHING, reasons: [`No report of ${asked.ref} has come: ${error.message}`] };
+      context.progress('Waiting for reports');
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+const PAUSE_MS = 2_000;
+const NONE = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+/** Of a branch that the service does not know. */
+const NOTHING: Omit<BuildGate, 'reasons'> = {
+  passed: false,
+  state: 'undecided',
+  baseRef: null,
+  new: NONE,
+  findings: [],
+  reports: [],
+};
+
+/** Reports that never reached the service keep a build from passing, and hide no finding that fails it. */
+function withProblems(verdict: BuildGate, problems: readonly string[]): BuildGate {
+  if (problems.length === 0) return verdict;
+  const state = verdict.state === 'failed' ? 'failed' : 'incomplete';
+  return { ...verdict, state, passed: false, reasons: [...verdict.reasons, ...problems] };
+}
+
 /** The findings that fail the gate, for people. */
-function show(context: Context, { findings }: Verdict): void {
+function show(context: Context, { findings }: BuildGate): void {
   if (findings.length === 0) return;
   const rows = findings.map(({ isNew, ...finding }) => ({ ...finding, new: isNew ? 'new' : '' }));
   const columns = ['severity', 'new', 'title', 'location', 'ruleId', 'id'];
   context.print(tablePages(context, { columns, wide: ['title', 'location', 'ruleId'] })(rows).trimEnd());
 }
 
-const WORDS: Record<Verdict['state'], string> = {
+const WORDS: Record<BuildGate['state'], string> = {
   passed: 'The gate passed',
   failed: 'The gate failed',
-  incomplete: 'The gate is incomplete, which is no pass',
+  undecided: 'The gate is undecided, which is no pass: reports are missing',
+  incomplete: 'The gate is incomplete, which is no pass: a report proves nothing',
 };
 
-function notify({ note }: Context, { state, reasons, baseRef, reports }: Verdict, base: string | undefined): void {
+function notify({ note }: Context, { state, reasons, baseRef, reports }: BuildGate, base: string | undefined): void {
   for (const reason of reasons) note(reason, 'failed');
   const compared = baseRef === null ? '' : `, compared with ${baseRef}`;
   note(`${WORDS[state]} (${counted(reports.length, 'report')}${compared}).`, state === 'passed' ? 'done' : 'failed');

@@ -6,7 +6,7 @@ import { withBuildOptions } from '../build-options.ts';
 import type { Define } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type Exit, Failure } from '../errors.ts';
-import { addReport, type Report } from '../gate/reports.ts';
+import { noteImport } from '../gate/problems.ts';
 import { pack } from '../import/pack.ts';
 import { type Imported, type ImportFields, sendReport } from '../import/send.ts';
 import { sourcesOf } from '../import/sources.ts';
@@ -51,9 +51,11 @@ Examples:
 async function importReports(context: Context, files: string[], options: Options): Promise<Exit> {
   const build = await buildOf(context.env, options);
   const { format, target, part, scanType, engagement } = options;
-  const { buildId: _, ...sent } = build;
+  const { buildId, ...scanned } = build;
   const fields = {
-    ...sent,
+    ...scanned,
+    // the service knows a build by its repository too
+    ...(build.repository !== undefined && { buildId }),
     ...{ format, target, part, scanType, engagementId: engagement },
     ...(options.partial && { closeMissing: false }),
   };
@@ -87,23 +89,27 @@ async function imported(
   try {
     const packed = await pack(source, directory, index);
     const outcome = await sendReport({ context, client: await context.client(), packed, until }, fields);
-    await noteReport(context, build, { file: source, taskId: outcome.task.id });
+    await noteEnd(context, build, { file: source, problem: null });
     notify(context, outcome);
     return outcome;
   } catch (error) {
     // without a service or a credential the next report fares no better
     if (!(error instanceof Failure) || error.exit === EXIT.credentials || error.exit === EXIT.unreachable) throw error;
     context.note(`${source}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`, 'failed');
-    await noteReport(context, build, { file: source, problem: error.message });
+    await noteEnd(context, build, { file: source, problem: error.message });
     return { file: source, failure: error };
   }
 }
 
-/** Adds a report to its build, where the build is known: "exposure gate" judges it. */
-async function noteReport(context: Context, { repository, ref, buildId }: Build, report: Report): Promise<void> {
+/** Notes for "exposure gate" whether the service has a report of a build. */
+async function noteEnd(
+  context: Context,
+  { repository, ref, buildId }: Build,
+  note: { file: string; problem: string | null },
+): Promise<void> {
   if (!repository || !ref || !buildId) return;
   const { url } = await context.access();
-  await addReport(context.env, { url, repository, ref, buildId }, report);
+  await noteImport(context.env, { url, repository, ref, buildId }, note);
 }
 
 /** Shows people what became of a report. */

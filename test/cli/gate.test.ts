@@ -35,7 +35,7 @@ test('a build fails for its new findings alone, which are shown', async () => {
   const failed = await gate(...feature);
   expect(failed).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/✗ new\.sarif: 2 new high\n✗ The gate failed \(2 reports, compared with main\)/),
+    stderr: expect.stringMatching(/✗ 2 new high\n✗ The gate failed \(2 reports, compared with main\)/),
   });
   const [head, ...rows] = failed.stdout
     .trimEnd()
@@ -72,6 +72,10 @@ test('a missing, unknown or broken report never passes', async () => {
   expect(await gate(...other, '--reports', '2', ...now)).toMatchObject({
     code: 5,
     stderr: expect.stringContaining('1 of 2 reports'),
+  });
+  expect(await gate(...other, '--tools', 'semgrep,trivy', ...now)).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('No report of trivy has come'),
   });
   expect(await gate(...shop, '--ref', 'main', '--build-id', 'none', ...now)).toMatchObject({ code: 5 });
   const build = [...shop, '--ref', 'broken', '--base', 'main', '--build-id', '4'];

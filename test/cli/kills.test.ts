@@ -39,20 +39,26 @@ test('an import that is killed 20 times in the middle loses and doubles nothing'
   const organization = await system.newOrganization();
   const env = await keyOf(system, organization, ['findings:read', 'findings:write']);
   await writeReport(join(cli.home, 'killed.sarif'), 6 * MB);
+  let completed = 0;
   for (let n = 0; n < KILLS; n++) {
     const child = start(['import', 'killed.sarif', ...at], env);
     const ended = once(child, 'exit');
     // one of four while the report is packed, the others from the first request to the wait for the result
-    if (n % 4 > 0) await Promise.race([until(begun, (names) => names.length > 0), ended]);
-    await Promise.race([sleep(n * 60), ended]);
+    const isPacking = n % 4 === 0;
+    if (!isPacking) await Promise.race([until(begun, (names) => names.length > 0), ended]);
+    await Promise.race([sleep(isPacking ? 40 : n * 60), ended]);
     child.kill('SIGKILL');
     await ended;
+    // a fast machine may be done before: the same command then begins another import
+    if (!isPacking && (await begun()).length === 0) completed += 1;
   }
+  expect(completed).toBeLessThan(KILLS / 2);
   const last = await cli.run(['import', 'killed.sarif', ...at], { env });
   expect(last).toMatchObject({ code: 0, stderr: expect.stringContaining('✓ killed.sarif') });
   const { admin } = organization;
   expect(await admin.ok('listFindings')).toMatchObject({ totalCount: FINDINGS });
-  expect((await admin.ok('listImports')).data).toMatchObject([{ status: 'succeeded' }]);
+  const imports = (await admin.ok('listImports')).data;
+  expect(imports.map(({ status }) => status)).toEqual(Array(completed + 1).fill('succeeded'));
   expect(await begun()).toEqual([]);
 });
 
