@@ -15,6 +15,7 @@ const WITH_SETTINGS_OF_THE_STACK = [
 /** Run by `npm run test:deep` alone: these take long, and a change of today rarely breaks them. */
 const ONLY_DEEP = [
   'test/deep/*',
+  'test/ci/**',
   'test/console/every-figure.test.ts',
   'test/bench/**',
   'test/**/{crash,kill,kills,killed,large-reports,large-uploads}.test.ts',
