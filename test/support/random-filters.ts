@@ -43,12 +43,16 @@ const OPERATORS: Record<string, readonly Leaf['operator'][]> = {
   words: ['matches', 'equals'],
 };
 
+/** Lists refuse these for a field of which they find the last days alone. */
+const WITHOUT_BEGIN: readonly Leaf['operator'][] = ['before', 'over'];
+
 function leafOf({ name, field, known }: Tried, { teams }: Asked): fc.Arbitrary<Filter> {
   const hasAbsent = ('absent' in field && field.kind !== 'choice') || 'some' in field;
-  const operators = OPERATORS[field.kind] ?? ['equals', 'in', ...(hasAbsent ? ['exists' as const] : [])];
+  const isBounded = field.kind === 'day' && field.reach !== undefined;
+  const all = OPERATORS[field.kind] ?? ['equals', 'in', ...(hasAbsent ? ['exists' as const] : [])];
+  const operators = isBounded ? all.filter((operator) => !WITHOUT_BEGIN.includes(operator)) : all;
   return fc.constantFrom(...operators).chain((operator): fc.Arbitrary<Filter> => {
     if (operator === 'exists') {
-      const isBounded = field.kind === 'day' && field.reach !== undefined;
       return fc.constant({ field: name, operator: isBounded ? 'within' : operator, ...(isBounded && { value: '7d' }) });
     }
     const value = valueText(
