@@ -29,6 +29,11 @@ export const commands: readonly Row[] = [
   { name: 'detections', summary: 'check, try and push Sigma rules', load: () => import('./commands/detections.ts') },
   { name: 'link-token', summary: 'link machines to the service', load: () => import('./commands/link-token.ts') },
   { name: 'events', summary: 'follow the changes of the organization', load: () => import('./commands/events.ts') },
+  {
+    name: 'webhooks',
+    summary: 'send events to a program on this machine',
+    load: () => import('./commands/webhooks.ts'),
+  },
   { name: 'api', summary: 'call any operation of the service', load: () => import('./commands/api.ts') },
   { name: 'mcp', summary: 'serve the Model Context Protocol to a model', load: () => import('./commands/mcp.ts') },
   { name: 'completion', summary: 'print the completion of a shell', load: () => import('./commands/completion.ts') },

@@ -1,8 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { beforeAll, expect, test } from 'vitest';
 import { hasTerminals, startCli } from '../support/cli.ts';
+import { startServer } from '../support/code-hosts/server.ts';
 import { startSystem } from '../support/system.ts';
+import { eventually } from '../support/wait.ts';
 
 const system = startSystem();
 const cli = startCli();
@@ -153,4 +156,29 @@ test.runIf(hasTerminals)('a terminal gets a change as a line of its width', asyn
   const lines = screen.trimEnd().split('\n');
   expect({ code, longest: Math.max(...lines.map((line) => line.length)) <= 80 }).toEqual({ code: 0, longest: true });
   expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}created {2}detection-rule /);
+});
+
+test('a program on this machine gets the events as an endpoint does, again until it takes them', async () => {
+  const receiver = await startServer(() => ({ status: 200 }));
+  receiver.fail({ status: 500 });
+  try {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    await organization.admin.ok('createZone', { body: { name: 'listened', cidrs: [] } });
+    const end = new AbortController();
+    const args = ['webhooks', 'listen', '--forward', receiver.url, '--types', 'zone.*', '--since', '0'];
+    const asked = { env: { ...env, EXPOSURE_WEBHOOK_SECRET: secret }, signal: end.signal };
+    const listening = cli.run(args, asked).catch(() => undefined);
+    await eventually(() => expect(receiver.asked).toHaveLength(2));
+    end.abort();
+    await listening;
+    const [first, again] = receiver.asked;
+    expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(
+      new Webhook(secret).verify(JSON.stringify(again?.body), again?.headers as Record<string, string>),
+    ).toMatchObject({ type: 'zone.created' });
+  } finally {
+    await receiver.stop();
+  }
+  const elsewhere = await run('webhooks', 'listen', '--forward', 'https://hooks.example.com/');
+  expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('an address of this machine') });
 });
