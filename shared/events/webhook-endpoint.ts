@@ -75,7 +75,8 @@ export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 export const webhookEndpoints = defineEntity(WebhookEndpoint, {
   name: 'webhook-endpoint',
   together: true,
-  feedFields: ['name', 'url', 'types', 'matching', 'enabled', 'status', 'error', 'secretUpdatedAt'],
+  // the address may be a secret: the feed says that it changed
+  feedFields: ['name', 'types', 'matching', 'enabled', 'status', 'error', 'secretUpdatedAt'],
   facets: ({ status }) => ({ [`status:${status}`]: 1 }),
   ordered: ({ status, error }) => ({
     failing: failingDay({ status: status === 'disabled' ? 'disabled' : 'failed', error }),
