@@ -32,7 +32,7 @@ export async function upload(sending: Sending, journal: Journal): Promise<string
   return current.uploadId;
 }
 
-/** The upload of a command that was killed. One that is too old, or was used, is begun anew. */
+/** An upload that a killed command left, or a new one where that upload is too old or used. */
 async function continued(sending: Sending, { uploadId }: Journal): Promise<Upload | undefined> {
   if (uploadId === undefined) return undefined;
   try {

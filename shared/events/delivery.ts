@@ -1,7 +1,11 @@
 import * as z from 'zod';
 import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { inSeconds, secondsAfter } from '#shared/platform/runtime/clock.ts';
-import { defineRow } from '#shared/platform/table/io/row.ts';
+import { Overtaken } from '#shared/platform/runtime/errors.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { defineRow, putWrite, rowKey } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { moveTimer } from '#shared/platform/timers/timers.ts';
 import { Event } from './event.ts';
 
 /** A call of an endpoint, and what came of it. */
@@ -68,6 +72,25 @@ export const positions = defineRow<Position, Pick<Position, 'endpointId'>>({
   about: 'the number of the last change whose events an endpoint has, and when its next call is due',
   key: ({ endpointId }) => [endpointId],
 });
+
+/** The writes that change a position with the timer of the next call; another worker may have moved the position meanwhile. */
+export function positionWrites(table: Table, position: Position, changes: Partial<Position>): Write[] {
+  const row = { ...position, ...changes };
+  const expect = { seen: position.seen };
+  const write = putWrite(table.tenant, positions, { row, expect, fail: () => new Overtaken() });
+  return [write, ...retryTimerWrites(table, position, row.retryAt)];
+}
+
+/** The writes that end a position with its timer. */
+export const positionRemoval = (table: Table, position: Position): Write[] => [
+  { remove: rowKey(table.tenant, positions, position) },
+  ...retryTimerWrites(table, position, undefined),
+];
+
+function retryTimerWrites({ organizationId }: Table, { endpointId, retryAt }: Position, next: string | undefined) {
+  const [was, is] = [retryAt, next].map((time) => (time === undefined ? undefined : Date.parse(time)));
+  return moveTimer({ kind: 'webhook', organizationId, id: endpointId }, was, is);
+}
 
 /** Seconds until the next call after so many failures in a row: from seconds to a day. */
 const WAITS_SECONDS = [5, 60, 300, 900, 3600, 7200, 14_400, 28_800, 57_600, 86_400];

@@ -19,7 +19,8 @@ export const publisherHandlers: Handlers<typeof publisherRoutes> = {
     showCredential(table, await table.get(trustedPublishers, params.id)),
   updateTrustedPublisher: async ({ table, params, body, ifMatch }) => {
     const changed = await table.modify(trustedPublishers, params.id, (publisher) => {
-      if (publisher.revokedAt !== null) throw conflict('This publisher was revoked: trust the repository anew.');
+      if (publisher.revokedAt !== null)
+        throw conflict('This publisher was revoked. Create another one for the repository.');
       return mergePatch(ChangeablePublisher, publisher, { patch: body, ifMatch });
     });
     return showCredential(table, changed);

@@ -2,7 +2,14 @@ import { rotateSecret, sealSecret } from '#shared/code/integrations/connected.ts
 import { newWebhookSecret, readSecret, workingSecrets } from '#shared/code/integrations/secret.ts';
 import { removeSecret } from '#shared/credentials/sealed.ts';
 import { callEndpoint } from '#shared/events/call-endpoint.ts';
-import { type DeliveryRow, type Position, positions, webhookDeliveries } from '#shared/events/delivery.ts';
+import {
+  type DeliveryRow,
+  type Position,
+  positionRemoval,
+  positions,
+  positionWrites,
+  webhookDeliveries,
+} from '#shared/events/delivery.ts';
 import { testEvent } from '#shared/events/event.ts';
 import { wakeEndpoint } from '#shared/events/wake.ts';
 import { MAX_ENDPOINTS, type WebhookEndpoint, webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
@@ -14,12 +21,10 @@ import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { reachOf } from '#shared/platform/outgoing/ask.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { fixedLimit, invalid, notFound, Overtaken } from '#shared/platform/runtime/errors.ts';
+import { fixedLimit, invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
-import type { Write } from '#shared/platform/table/io/commit.ts';
-import { putWrite, rowKey } from '#shared/platform/table/io/row.ts';
+import { putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { moveTimer } from '#shared/platform/timers/timers.ts';
 import { EndpointView, type webhookEndpointRoutes } from './routes.ts';
 
 type Routes = typeof webhookEndpointRoutes;
@@ -73,25 +78,11 @@ async function positionOf(table: Table, endpointId: string): Promise<Position> {
   return position;
 }
 
-const timerOf = (table: Table, id: string) => ({ kind: 'webhook' as const, organizationId: table.organizationId, id });
-const millis = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time));
-
-function positionWrites(table: Table, position: Position, changes: Partial<Position>): Write[] {
-  const row = { ...position, ...changes };
-  const { endpointId, seen } = position;
-  const write = putWrite(table.tenant, positions, { row, expect: { seen }, fail: () => new Overtaken() });
-  return [write, ...moveTimer(timerOf(table, endpointId), millis(position.retryAt), millis(row.retryAt))];
-}
-
 async function deleteEndpoint({ table, params: { id } }: Call<Routes['deleteWebhookEndpoint']>) {
   const endpoint = await table.get(webhookEndpoints, id, true);
-  const { retryAt } = await positionOf(table, id);
+  const position = await positionOf(table, id);
   return table.delete(webhookEndpoints, endpoint, (batch) =>
-    batch.write(
-      removeSecret(table, id),
-      { remove: rowKey(table.tenant, positions, { endpointId: id }) },
-      ...moveTimer(timerOf(table, id), millis(retryAt), undefined),
-    ),
+    batch.write(removeSecret(table, id), ...positionRemoval(table, position)),
   );
 }
 

@@ -1,14 +1,11 @@
 import type { Called } from '#shared/events/call-endpoint.ts';
-import { GIVE_UP_SECONDS, type Position, positions, retryTime } from '#shared/events/delivery.ts';
+import { GIVE_UP_SECONDS, type Position, positionWrites, retryTime } from '#shared/events/delivery.ts';
 import { type WebhookEndpoint, webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import type { Failure } from '#shared/platform/jobs/worker.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
-import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { random } from '#shared/platform/runtime/random.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
-import { putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { moveTimer } from '#shared/platform/timers/timers.ts';
 import type { Sending } from './sending.ts';
 
 /** The endpoint took an event: its failures are over. */
@@ -49,18 +46,8 @@ export const noteGivenUp = (table: Table, endpointId: string, { code, message }:
 
 /** Moves the position with the timer of its next call. */
 async function move(table: Table, position: Position, changes: Partial<Position>): Promise<void> {
-  const { endpointId, seen } = position;
-  const timer = { kind: 'webhook' as const, organizationId: table.organizationId, id: endpointId };
-  const [was, is] = [position.retryAt, changes.retryAt].map((time) =>
-    time === undefined ? undefined : Date.parse(time),
-  );
-  const next = { ...position, ...changes };
-  const fail = () => new Overtaken();
-  await table.write(
-    putWrite(table.tenant, positions, { row: next, expect: { seen }, fail }),
-    ...moveTimer(timer, was, is),
-  );
-  Object.assign(position, next);
+  await table.write(...positionWrites(table, position, changes));
+  Object.assign(position, changes);
 }
 
 const change = (table: Table, id: string, changes: () => Partial<WebhookEndpoint>): Promise<void> =>

@@ -32,9 +32,11 @@ export async function sendEvent(sending: Sending, event: Event): Promise<Called 
   return isTaken ? undefined : called;
 }
 
-/** The record does not meet the filter. */
+/** Leaves an event out, because its record does not meet the filter. An event that was sent before stays so in the ledger. */
 export async function skipEvent({ table, endpoint }: Sending, event: Event): Promise<void> {
-  await table.rows(webhookDeliveries).put({ ...newRow(endpoint.id, event), status: 'skipped' });
+  const rows = table.rows(webhookDeliveries);
+  const known = await rows.find({ endpointId: endpoint.id, eventId: event.id }, true);
+  if (known?.status !== 'sent') await rows.put({ ...(known ?? newRow(endpoint.id, event)), status: 'skipped' });
 }
 
 const isSent = ({ status, sentAt }: DeliveryRow, { position }: Sending): boolean =>
