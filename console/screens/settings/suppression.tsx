@@ -4,15 +4,14 @@ import { question } from '../../api/question.ts';
 import type { NewSuppressionRule, SuppressionRule } from '../../api/types.ts';
 import { filterAfter, textOf } from '../../filter/filter-text.ts';
 import { type Field, oneOf, type Values } from '../../forms/field.ts';
-import { FormDialog } from '../../forms/form-dialog.tsx';
 import { dayOf } from '../../parts/format.ts';
-import { LIST_SIZE, Listing } from '../../parts/listing.tsx';
+import { LIST_SIZE } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
-import { notify } from '../../parts/toasts.tsx';
 import { settings } from '../../texts/settings.ts';
 import { texts } from '../../texts.ts';
 import { ChangePreview } from './change-preview.tsx';
 import { RuleActs } from './rule-acts.tsx';
+import { RuleList } from './rule-list.tsx';
 
 const words = settings.suppression;
 const CONDITIONS = ['path', 'host', 'tool', 'ruleId', 'cve', 'assetTag'] as const;
@@ -166,22 +165,12 @@ function Actions(rule: SuppressionRule) {
 }
 
 export const Suppression = () => (
-  <Listing
-    title={words.title}
-    lead={words.lead}
+  <RuleList
     words={words}
     asked={useRules('')}
     columns={columns}
-    keyOf={({ id }) => id}
-  >
-    <FormDialog
-      label={words.add}
-      fields={fieldsOf()}
-      preview={preview}
-      send={async (values): Promise<undefined> => {
-        await answerOf(client.POST('/api/v1/findings/rules', { body: typedIn(values) }));
-        notify(words.saved);
-      }}
-    />
-  </Listing>
+    fields={fieldsOf()}
+    preview={preview}
+    create={(values) => answerOf(client.POST('/api/v1/findings/rules', { body: typedIn(values) }))}
+  />
 );

@@ -4,14 +4,13 @@ import { question } from '../../api/question.ts';
 import type { AssetTagRule, NewAssetTagRule } from '../../api/types.ts';
 import { filterAfter, textOf, wordsIn } from '../../filter/filter-text.ts';
 import type { Field, Values } from '../../forms/field.ts';
-import { FormDialog } from '../../forms/form-dialog.tsx';
-import { LIST_SIZE, Listing } from '../../parts/listing.tsx';
+import { LIST_SIZE } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
-import { notify } from '../../parts/toasts.tsx';
 import { pageOf } from '../../shell/links.ts';
 import { count } from '../../texts/amounts.ts';
 import { settings } from '../../texts/settings.ts';
 import { RuleActs } from './rule-acts.tsx';
+import { RuleList } from './rule-list.tsx';
 
 const words = settings.tags;
 
@@ -122,22 +121,12 @@ function Actions(rule: AssetTagRule) {
 }
 
 export const TagRules = () => (
-  <Listing
-    title={words.title}
-    lead={words.lead}
+  <RuleList
     words={words}
     asked={useRules('')}
     columns={columns}
-    keyOf={({ id }) => id}
-  >
-    <FormDialog
-      label={words.add}
-      fields={fieldsOf()}
-      preview={preview}
-      send={async (values): Promise<undefined> => {
-        await answerOf(client.POST('/api/v1/asset-tag-rules', { body: typedIn(values) }));
-        notify(words.saved);
-      }}
-    />
-  </Listing>
+    fields={fieldsOf()}
+    preview={preview}
+    create={(values) => answerOf(client.POST('/api/v1/asset-tag-rules', { body: typedIn(values) }))}
+  />
 );

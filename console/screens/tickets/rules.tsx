@@ -3,17 +3,16 @@ import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { filterAfter, textOf, wordsIn } from '../../filter/filter-text.ts';
 import { CHECKED, chosenOf, type Field, oneOf, type Values } from '../../forms/field.ts';
-import { FormDialog } from '../../forms/form-dialog.tsx';
-import { LIST_SIZE, Listing } from '../../parts/listing.tsx';
+import { LIST_SIZE } from '../../parts/listing.tsx';
 import { SEVERITIES } from '../../parts/marks.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
-import { notify } from '../../parts/toasts.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { pageOf } from '../../shell/links.ts';
 import { settings } from '../../texts/settings.ts';
 import { ticketRule as words } from '../../texts/ticket.ts';
 import { texts } from '../../texts.ts';
 import { RuleActs } from '../settings/rule-acts.tsx';
+import { RuleList } from '../settings/rule-list.tsx';
 import { Views } from './views.tsx';
 
 type Rule = RecordOf<'TicketRule'>;
@@ -189,24 +188,14 @@ const Rules = () => (
   <div class="page">
     <h1>{texts.screens.ticketRules}</h1>
     <Views />
-    <Listing
-      title={words.title}
-      lead={words.lead}
+    <RuleList
       words={words}
       asked={useRules('')}
       columns={columns}
-      keyOf={({ id }) => id}
-    >
-      <FormDialog
-        label={words.add}
-        fields={fieldsOf()}
-        preview={preview}
-        send={async (values): Promise<undefined> => {
-          await answerOf(client.POST(base, { body: typedIn(values) }));
-          notify(words.saved);
-        }}
-      />
-    </Listing>
+      fields={fieldsOf()}
+      preview={preview}
+      create={(values) => answerOf(client.POST(base, { body: typedIn(values) }))}
+    />
   </div>
 );
 
