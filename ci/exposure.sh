@@ -57,33 +57,17 @@ describe() {
   [ "$repository" ] && [ "$ref" ] || fail 2 'Set EXPOSURE_REPOSITORY (the whole address) and EXPOSURE_REF.'
 }
 
-# The identity token of the job, for this service; empty where the CI system gives none. No secret is an argument of a program,
-# because everybody on a machine may read those.
-identity() {
-  if [ "${EXPOSURE_ID_TOKEN:-}" ]; then printf '%s' "$EXPOSURE_ID_TOKEN"; return; fi # GitLab: id_tokens of the job
-  [ "${ACTIONS_ID_TOKEN_REQUEST_URL:-}" ] || return 0
-  printf 'Authorization: bearer %s\n' "$ACTIONS_ID_TOKEN_REQUEST_TOKEN" |
-    curl -sS --fail-with-body --retry 3 -H @- -G --data-urlencode "audience=${EXPOSURE_AUDIENCE:-$EXPOSURE_URL}" "$ACTIONS_ID_TOKEN_REQUEST_URL" |
-    field value
-}
+exposure() { ${EXPOSURE_CLI:-command exposure} "$@"; }
 
-field() { sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p"; }
-
-# A token of ten minutes for the branch of this job, in place of a key.
+# A token of ten minutes for the branch of this job, in place of a key. An identity works once, so that all steps share the token.
 sign_in() {
   [ "${EXPOSURE_URL:-}" ] || fail 2 'Set EXPOSURE_URL, the address of the service.'
   [ -z "${EXPOSURE_KEY:-}" ] || { export EXPOSURE_KEY; return 0; }
-  token=
-  [ -z "${EXPOSURE_ORGANIZATION:-}" ] || token=$(identity)
-  if [ -z "$token" ]; then
+  if [ -z "${EXPOSURE_ORGANIZATION:-}" ] || [ -z "${EXPOSURE_ID_TOKEN:-${ACTIONS_ID_TOKEN_REQUEST_URL:-}}" ]; then
     if $is_fork || $is_bot; then say 'No gate: the CI system gives no identity and no secrets to this pull request.'; exit 0; fi
     fail 3 'There is no credential: let the job have an identity token and set EXPOSURE_ORGANIZATION, or set EXPOSURE_KEY.'
   fi
-  answer=$(printf '{"grant_type":"urn:ietf:params:oauth:grant-type:token-exchange","subject_token_type":"urn:ietf:params:oauth:token-type:jwt","organization_id":"%s","subject_token":"%s"}' \
-    "$EXPOSURE_ORGANIZATION" "$token" |
-    curl -sS --fail-with-body -H 'Content-Type: application/json' --data-binary @- "$EXPOSURE_URL/api/v1/oauth/token") ||
-    fail 3 "The service gives this job no token: $(printf '%s' "$answer" | field message)"
-  EXPOSURE_KEY=$(printf '%s' "$answer" | field access_token)
+  EXPOSURE_KEY=$(exposure ci-token)
   export EXPOSURE_KEY
 }
 
@@ -92,7 +76,7 @@ named() {
   [ -z "$commit" ] || set -- "$@" --commit "$commit"
   [ -z "$base" ] || set -- "$@" --base "$base"
   [ -z "$build" ] || set -- "$@" --build-id "$build"
-  ${EXPOSURE_CLI:-exposure} "$@"
+  exposure "$@"
 }
 
 import() {
@@ -107,16 +91,7 @@ judge() {
   named "$@"
 }
 
-# A branch that nobody scanned has nothing to end.
-end() {
-  answer=$(printf 'Authorization: Bearer %s\n' "$EXPOSURE_KEY" |
-    curl -sS --fail-with-body --retry 3 -X DELETE -H @- -G --data-urlencode "repository=$repository" --data-urlencode "ref=$ref" \
-      "$EXPOSURE_URL/api/v1/scanned-branches") && { say "The branch $ref has ended."; return 0; }
-  case $answer in
-    *'"not_found"'*) say "The branch $ref was not scanned, or has ended." ;;
-    *) fail 4 "The branch $ref has not ended: $answer" ;;
-  esac
-}
+end() { exposure branch end --repository "$repository" --ref "$ref"; }
 
 # The branch of a merge queue lives for one build. Its findings are those of its pull requests.
 judge_and_leave() {

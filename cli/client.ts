@@ -75,8 +75,7 @@ type Options = {
 type Token = (isRefused: boolean) => Promise<string | undefined>;
 export type Send = (request: Request) => Promise<Response>;
 
-export const openClient = (options: Options, token?: Token): Client =>
-  createClient<paths>({ baseUrl: options.url, fetch: openSender(options, token) });
+export const openClient = (url: string, send: Send): Client => createClient<paths>({ baseUrl: url, fetch: send });
 
 /** Sends any request to the service, also one that the types of the client do not know. */
 export const openSender =

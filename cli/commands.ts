@@ -6,6 +6,7 @@ type Row = { name: string; summary: string; hidden?: true; load: () => Promise<{
 export const commands: readonly Row[] = [
   { name: 'import', summary: 'import reports of scanners', load: () => import('./commands/import.ts') },
   { name: 'gate', summary: 'judge all reports of a build', load: () => import('./commands/gate.ts') },
+  { name: 'branch', summary: 'end a branch', load: () => import('./commands/branch.ts') },
   { name: 'findings', summary: 'list, count and show findings', load: () => import('./commands/findings.ts') },
   {
     name: 'vulnerabilities',
@@ -26,6 +27,11 @@ export const commands: readonly Row[] = [
   { name: 'login', summary: 'sign in with a browser, or with an API key', load: () => import('./commands/login.ts') },
   { name: 'logout', summary: 'sign out and remove the profile', load: () => import('./commands/logout.ts') },
   { name: 'whoami', summary: 'show who you are to the service', load: () => import('./commands/whoami.ts') },
+  {
+    name: 'ci-token',
+    summary: 'print a token for the branch of a CI job',
+    load: () => import('./commands/ci-token.ts'),
+  },
   { name: 'detections', summary: 'check, try and push Sigma rules', load: () => import('./commands/detections.ts') },
   { name: 'link-token', summary: 'link machines to the service', load: () => import('./commands/link-token.ts') },
   { name: 'events', summary: 'follow the changes of the organization', load: () => import('./commands/events.ts') },

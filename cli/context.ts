@@ -38,6 +38,8 @@ export type Context = {
   client(profile?: string): Promise<Client>;
   /** Sends a request with the credential and the retries of the client. */
   send: Send;
+  /** The same to another address, without a credential or with this one. */
+  sendTo(url: string, token?: string): Send;
   /** A client of another address, without a credential or with this one. */
   anybody(url: string, token?: string): Client;
 };
@@ -56,19 +58,6 @@ export function makeContext(env: Env, options: CommonOptions, signal: AbortSigna
   const note = (text: string, mark?: Mark) => {
     if (!options.quiet) write(`${marked(noteColours, shownText(text), mark)}\n`);
   };
-  const retrySeconds = Number(env.EXPOSURE_RETRY_SECONDS ?? RETRY_SECONDS);
-  if (!(retrySeconds >= 0)) throw usage('EXPOSURE_RETRY_SECONDS must be a number of seconds.');
-  const connection = { signal, note, retrySeconds, userAgent: `exposure/${VERSION}` };
-  const anybody = (url: string, token?: string) =>
-    openClient(
-      { url, ...connection },
-      token === undefined ? undefined : async (isRefused) => (isRefused ? undefined : token),
-    );
-  let access: Promise<Access> | undefined;
-  const known = () => {
-    access ??= accessOf(env, options);
-    return access;
-  };
   return {
     env,
     options,
@@ -86,17 +75,44 @@ export function makeContext(env: Env, options: CommonOptions, signal: AbortSigna
       write(shownText(text));
       isLineOpen = text !== '';
     },
+    ...connected({ env, options, signal, note }),
+  };
+}
+
+type Connected = Pick<Context, 'access' | 'client' | 'send' | 'sendTo' | 'anybody'>;
+
+/** The ways to the service. */
+function connected({ env, options, signal, note }: Pick<Context, 'env' | 'options' | 'signal' | 'note'>): Connected {
+  const retrySeconds = Number(env.EXPOSURE_RETRY_SECONDS ?? RETRY_SECONDS);
+  if (!(retrySeconds >= 0)) throw usage('EXPOSURE_RETRY_SECONDS must be a number of seconds.');
+  const connection = { signal, note, retrySeconds, userAgent: `exposure/${VERSION}` };
+  const sendTo = (url: string, token?: string) =>
+    openSender(
+      { url, ...connection },
+      token === undefined ? undefined : async (isRefused) => (isRefused ? undefined : token),
+    );
+  const anybody = (url: string, token?: string) => openClient(url, sendTo(url, token));
+  let access: Promise<Access> | undefined;
+  const known = () => {
+    access ??= accessOf(env, options);
+    return access;
+  };
+  return {
     access: known,
     async client(profile) {
       const { url, token } = await (profile === undefined ? known() : accessOf(env, { profile }));
       const open = anybody(url);
-      return openClient({ url, ...connection }, (isRefused) => token(open, isRefused));
+      return openClient(
+        url,
+        openSender({ url, ...connection }, (isRefused) => token(open, isRefused)),
+      );
     },
     async send(request) {
       const { url, token } = await known();
       const open = anybody(url);
       return openSender({ url, ...connection }, (isRefused) => token(open, isRefused))(request);
     },
+    sendTo,
     anybody,
   };
 }

@@ -82,7 +82,15 @@ async function renew(env: Env, { name, anybody, isFresh }: Renewal): Promise<Pro
   return renewed;
 }
 
-type Grant = { grant_type: string; refresh_token?: string; device_code?: string; client_id?: string };
+type Grant = {
+  grant_type: string;
+  refresh_token?: string;
+  device_code?: string;
+  client_id?: string;
+  subject_token?: string;
+  subject_token_type?: string;
+  organization_id?: string;
+};
 
 /** The session that a grant opens or continues. */
 export async function sessionOf(anybody: Anybody, grant: Grant) {

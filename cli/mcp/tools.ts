@@ -12,7 +12,7 @@ const READ: readonly string[] = [
 const WRITE: readonly string[] = ['updateFinding', 'updateFindings', 'createFindingComment', 'updateVulnerability'];
 /** These change nothing, although their parameters are too long for an address. */
 const READS_BY_POST: readonly string[] = ['checkFilter', 'testDetectionRule'];
-/** The groups of operations that hand out credentials, which no model may see. */
+/** The groups of operations about credentials and sign-ins, which are no work of a model. */
 const SECRET: readonly string[] = [
   'credentials',
   'token',
@@ -24,6 +24,9 @@ const SECRET: readonly string[] = [
   'public-apex',
   'webhook-endpoints',
 ];
+
+const isSecret = (operation: Operation): boolean =>
+  operation['x-answers-secret'] || operation.tags.some((tag) => SECRET.includes(tag));
 
 const isRead = ({ method, operationId }: Operation): boolean => method === 'GET' || READS_BY_POST.includes(operationId);
 
@@ -39,8 +42,7 @@ export function chosenOperations(all: ReadonlyMap<string, Operation>, { allowWri
     const operation = all.get(id);
     if (!operation)
       throw usage(`The service has no operation ${id}.`, 'Its document /api/v1/openapi.json names all (operationId).');
-    if (operation.tags.some((tag) => SECRET.includes(tag)))
-      throw usage(`${id} is about credentials, and never a tool.`);
+    if (isSecret(operation)) throw usage(`${id} is about credentials, and never a tool.`);
     if (!isRead(operation) && !allowWrites) throw usage(`${id} changes records.`, 'Add --allow-writes.');
     return operation;
   });

@@ -25,6 +25,7 @@ export function operationOf(operationId: string, area: string, route: Route): Zo
     ...(operation && { 'x-interface-operation': operation }),
     ...(route.inPart && { 'x-part': route.inPart }),
     ...(route.irreversible && { 'x-irreversible': route.irreversible }),
+    ...(route.answersSecret && { 'x-answers-secret': true }),
     ...parametersOf(route),
     ...(route.body && { requestBody: bodyOf(operationId, route, route.body) }),
     responses: { [route.status ?? 200]: answerOf(route), ...errorsOf(route) },

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -34,11 +33,10 @@ async function startJobs(ci: CiSystem) {
   return { ...organization, key, run, branches };
 }
 
-const hasTools = spawnSync('sh', ['-c', 'command -v curl']).status === 0;
 const REQUEST: Record<string, string> = { gitlab: 'merge-requests/7', bitbucket: 'pull-requests/7' };
 const FORKS = Object.entries(SYSTEMS).filter(([name]) => !['bitbucket', 'plain'].includes(name));
 
-describe.skipIf(!hasTools)('a job', () => {
+describe('a job', () => {
   test.each(Object.entries(SYSTEMS))('of %s fails for what its branch adds, and only for that', async (name, ci) => {
     const { run, branches } = await startJobs(ci);
     expect(await run({ ref: 'main', rules: ['a'], build: '1' })).toMatchObject({ exit: 1 });
@@ -70,7 +68,7 @@ describe.skipIf(!hasTools)('a job', () => {
   });
 });
 
-describe.skipIf(!hasTools)('the action', () => {
+describe('the action', () => {
   const ci = SYSTEMS.github;
 
   test('judges the parts of a monorepo that other jobs imported, and waits for none that never comes', async () => {
@@ -91,7 +89,7 @@ describe.skipIf(!hasTools)('the action', () => {
     const ended = await run({ ref: 'feature', event: 'delete', rules: [] }, { command: 'end' });
     expect(ended).toMatchObject({ exit: 0, output: expect.stringContaining('feature has ended') });
     expect(await run({ ref: 'unknown', event: 'delete', rules: [] }, { command: 'end' })).toMatchObject({ exit: 0 });
-    expect(await run({ ref: 'main', event: 'delete', rules: [] }, { command: 'end' })).toMatchObject({ exit: 4 });
+    expect(await run({ ref: 'main', event: 'delete', rules: [] }, { command: 'end' })).toMatchObject({ exit: 2 });
     const queue = { ref: 'gh-readonly-queue/main/pr-7-abc', event: 'merge_group', rules: ['a'], build: '9' };
     expect(await run(queue)).toMatchObject({ exit: 0, output: expect.stringContaining('has ended') });
     expect(await branches()).toContain(queue.ref);
@@ -119,7 +117,7 @@ describe.skipIf(!hasTools)('the action', () => {
       const first = await run(job, { key: '', organization }, env);
       expect(first).toMatchObject({ exit: 1 });
       expect(await branches()).toEqual(['pull/7']);
-      expect(runner.asked[0]?.headers.authorization).toBe('bearer of the runner');
+      expect(runner.asked[0]?.headers.authorization).toBe('Bearer of the runner');
       const stranger = await run(job, { key: '', organization }, { ...env, GITHUB_REPOSITORY: 'acme/other' });
       expect(stranger.exit).not.toBe(0);
       expect(first.output).not.toContain('eyJ');

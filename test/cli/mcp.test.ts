@@ -126,6 +126,7 @@ test('writes and further operations are there only when they are asked for; cred
   });
   for (const [id, why] of [
     ['createApiKey', 'credentials'],
+    ['createIntegration', 'credentials'],
     ['deleteAsset', '--allow-writes'],
     ['nothing', 'no operation'],
   ] as const)
