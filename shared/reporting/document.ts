@@ -1,11 +1,11 @@
 /**
- * A report as plain data: made once from the facts (shared/reporting/compose), frozen, and drawn by one writer per format
+ * Report as plain data: made once from the facts (shared/reporting/compose), frozen, and drawn by one writer per format
  * (shared/reporting/write). The same document gives the same bytes in each format.
  */
 export type ReportDocument = {
   kind: string;
   title: string;
-  /** What the report is about, below the title: "Organization Example, October 2026". */
+  /** The subject, below the title: "Organization Example, October 2026". */
   subtitle: string;
   language: 'en' | 'de' | 'fr';
   classification: string | null;
@@ -52,7 +52,7 @@ export type TableBlock = {
   title: string;
   columns: { key: string; label: string; align: 'left' | 'right' /** Share of the width. */; share: number }[];
   rows: Cell[][];
-  /** What stands instead of an empty table. */
+  /** The sentence in place of an empty table. */
   empty: string;
   /** Rows that only the files of tables have: "10 of 312". */
   total: number;

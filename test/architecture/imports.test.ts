@@ -64,6 +64,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   ticketing: [],
   organizations: [],
   events: [],
+  reporting: [],
 };
 const ROOMS = Object.entries(WINGS).flatMap(([wing, rooms]) =>
   rooms.length === 0 ? [wing] : rooms.map((room) => `${wing}/${room}`),
