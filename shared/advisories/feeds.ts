@@ -68,6 +68,8 @@ export type FeedState = {
   failure?: { at: string; message: string } | undefined;
   /** The moved vulnerabilities that organizations have not heard of yet, from this position of their list on. */
   telling?: { file: string; from: number } | undefined;
+  /** Organizations heard that it was not read since this time, or hear it from this position of their list on. */
+  silence?: { since: string; from: number | undefined } | undefined;
 };
 
 /** In the global key scope: each feed is kept once for the whole deployment. */

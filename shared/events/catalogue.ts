@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { FEED_ENTITIES } from '#shared/platform/feed/visible.ts';
+import type { Cause } from '#shared/platform/table/actor.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
+import { inTypes, NAMED } from './named.ts';
 
+type Fits = (change: RecordChange, by: Pick<Cause, 'operation'>) => boolean;
 /** A kind of event: what happened to a record of an entity. */
-type EventType = { type: string; entity: string; about: string; fits: (change: RecordChange) => boolean };
+type EventType = { type: string; entity: string; about: string; fits: Fits };
 
 /** Changes of these fields are events of their own, of each entity that reports the field. */
 const ASPECTS = {
@@ -33,23 +36,29 @@ const ASPECTS_OF: Readonly<Record<string, readonly Aspect[]>> = {
   vulnerability: ['status', 'severity', 'assignee', 'dueAt'],
 };
 
-/** The name of an entity in types of events: `exposed_credential.created`. */
-const inTypes = (entity: string): string => entity.replaceAll('-', '_');
-
 const changed =
   (field: string) =>
   ({ kind, fields }: RecordChange) =>
     kind === 'updated' && field in fields;
 
+/** Events of the feeds are only noted: the feeds are no records of an organization. */
+const WITHOUT_RECORDS = 'feed';
+
 function typesOf(entity: string): EventType[] {
   const of = inTypes(entity);
   const named = of.replaceAll('_', ' ');
   const aspects = ASPECTS_OF[entity] ?? [];
-  const isOther = ({ kind, fields }: RecordChange) => kind === 'updated' && !aspects.some((field) => field in fields);
+  const ofEntity = NAMED.filter(({ entities }) => entities.includes(entity));
+  const isOther: Fits = (change, by) =>
+    change.kind === 'updated' &&
+    !aspects.some((field) => field in change.fields) &&
+    !ofEntity.some(({ fits }) => fits(change, by));
   const { type, about } = {
     type: (verb: string) => `${of}.${verb}`,
     about: (text: string) => `a record (${named}) ${text}`,
   };
+  const others = ofEntity.map(({ type, about: text, fits }) => ({ type, entity, about: about(text), fits }));
+  if (entity === WITHOUT_RECORDS) return others;
   return [
     { type: type('created'), entity, about: about('was made'), fits: ({ kind }) => kind === 'created' },
     ...aspects.map((field) => ({
@@ -58,6 +67,7 @@ function typesOf(entity: string): EventType[] {
       about: about(ASPECTS[field].about),
       fits: changed(field),
     })),
+    ...others,
     { type: type('updated'), entity, about: about('changed in another way'), fits: isOther },
     { type: type('deleted'), entity, about: about('was removed'), fits: ({ kind }) => kind === 'deleted' },
   ];
@@ -71,13 +81,12 @@ const CATALOGUE: ReadonlyMap<string, readonly EventType[]> = new Map(
 export const EVENT_TYPES: readonly EventType[] = [...CATALOGUE.values()].flat();
 
 /** The types of the events that a change is: one for each aspect that changed. */
-export const typesOfChange = (change: RecordChange): string[] =>
-  (CATALOGUE.get(change.entity) ?? []).filter(({ fits }) => fits(change)).map(({ type }) => type);
+export const typesOfChange = (change: RecordChange, by: Pick<Cause, 'operation'>): string[] =>
+  (CATALOGUE.get(change.entity) ?? []).filter(({ fits }) => fits(change, by)).map(({ type }) => type);
 
-const WANTED: ReadonlySet<string> = new Set([
-  ...EVENT_TYPES.map(({ type }) => type),
-  ...FEED_ENTITIES.map((entity) => `${inTypes(entity)}.*`),
-]);
+const subjectOf = (type: string): string => type.slice(0, type.indexOf('.'));
+
+const WANTED: ReadonlySet<string> = new Set(EVENT_TYPES.flatMap(({ type }) => [type, `${subjectOf(type)}.*`]));
 
 /** A type, or all types of an entity. */
 export const WantedType = z
@@ -89,4 +98,4 @@ export const WantedType = z
 
 /** Whether a type is among the wanted; none wanted: all are. */
 export const isWanted = (wanted: readonly string[], type: string): boolean =>
-  wanted.length === 0 || wanted.includes(type) || wanted.includes(`${type.split('.', 1)[0]}.*`);
+  wanted.length === 0 || wanted.includes(type) || wanted.includes(`${subjectOf(type)}.*`);

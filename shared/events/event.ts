@@ -46,7 +46,7 @@ export type Event = z.infer<typeof Event>;
 export function eventsOf(organizationId: string, { number, entry, change }: Announced): Event[] {
   if (!change) return [];
   const { entity, id, version, fields, masked } = change;
-  return typesOfChange(change).map((type) => ({
+  return typesOfChange(change, entry.cause).map((type) => ({
     specversion: '1.0',
     id: eventId(number, type),
     source: `/organizations/${organizationId}`,

@@ -22,7 +22,7 @@ export const wakeEndpoint = (
 /** Wakes the endpoints of an organization when it has events. They read the log themselves. */
 export function endpointFollower(context: Context) {
   return async (announced: readonly Announced[]): Promise<void> => {
-    if (!announced.some(({ change }) => change && typesOfChange(change).length > 0)) return;
+    if (!announced.some(({ entry, change }) => change && typesOfChange(change, entry.cause).length > 0)) return;
     const endpoints = await recordsOf(context.table, webhookEndpoints);
     for (const { id } of endpoints.filter(({ enabled }) => enabled)) await wakeEndpoint(context, id);
   };

@@ -62,6 +62,7 @@ export const importedReports = defineEntity(ImportedReport, {
   name: 'import',
   inPart: 'whole',
   together: true,
+  feedFields: ['status', 'source', 'format', 'tools', 'target', 'ref', 'commit', 'counts', 'held', 'error'],
   dimensions: { status: IMPORT_STATUSES },
   facets: ({ status, held }) => ({ ...count({ status }), ...(held && { held: 1, heldFindings: held.count }) }),
   /** The changes that the reports of a run of an engagement made. */

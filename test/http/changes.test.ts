@@ -85,6 +85,7 @@ test('every entity whose changes are reported is readable by somebody', () => {
     [
       ...told,
       'billing-account',
+      'feed',
       'organization',
       'organization-deletion',
       'organization-limits',

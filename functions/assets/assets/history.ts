@@ -7,6 +7,7 @@ import type { Announced } from '#shared/platform/feed/log.ts';
 import { readAudit } from '#shared/platform/feed/read-audit.ts';
 import { numberIn } from '#shared/platform/http/pagination.ts';
 import { Actor, Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
+import { isMade } from '#shared/platform/table/changes.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 export const AssetHistoryQuery = z.object({
@@ -89,7 +90,7 @@ function namesOf(masked: readonly string[]): string[] {
 type Merges = ReadonlyMap<number, { changes: AssetHistory['data'][number]['changes']; reason: string }>;
 
 function shownChange({ entry, change }: Announced, merges: Merges): AssetHistory['data'] {
-  if (!change) return [];
+  if (!change || !isMade(change)) return [];
   const { version, kind, fields, masked } = change;
   const merge = merges.get(version);
   const changes = { ...fields, ...merge?.changes };

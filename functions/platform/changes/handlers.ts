@@ -3,6 +3,7 @@ import { readChanges } from '#shared/platform/feed/read-changes.ts';
 import { isVisible } from '#shared/platform/feed/visible.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { queueTask } from '#shared/platform/jobs/outbox.ts';
+import { isMade } from '#shared/platform/table/changes.ts';
 import { listAudit, listOwnActivity } from './audit.ts';
 import { withRecords } from './records.ts';
 import type { changeRoutes } from './routes.ts';
@@ -10,7 +11,10 @@ import type { changeRoutes } from './routes.ts';
 async function listChanges({ connections, table, caller, query }: Call<typeof changeRoutes.listChanges>) {
   const { since, limit, entity, include } = query;
   const isWanted = ({ change }: Announced): boolean =>
-    change !== undefined && isVisible(caller, change) && (entity?.some((name) => name === change.entity) ?? true);
+    change !== undefined &&
+    isMade(change) &&
+    isVisible(caller, change) &&
+    (entity?.some((name) => name === change.entity) ?? true);
   const { found, next, more } = await readChanges(table, { since, limit }, isWanted);
   const changes = found.flatMap(shownChange);
   const data = include ? await withRecords({ connections, table }, changes) : changes;
@@ -19,7 +23,7 @@ async function listChanges({ connections, table, caller, query }: Call<typeof ch
 
 const shownChange = ({ number, entry: { id: transactionId, at, by, cause }, change }: Announced) => {
   const { operation, requestId = null, taskId = null } = cause;
-  return change ? [{ number, at, actor: by, operation, requestId, taskId, transactionId, ...change }] : [];
+  return change && isMade(change) ? [{ number, at, actor: by, operation, requestId, taskId, transactionId, ...change }] : [];
 };
 
 export const changeHandlers: Handlers<typeof changeRoutes> = {

@@ -51,7 +51,7 @@ const Change = objectNamed('Change', {
 const AuditEntry = objectNamed('AuditEntry', {
   ...made,
   ip: z.string().nullable().meta({ description: 'the address from which the request came' }),
-  kind: z.enum(['created', 'updated', 'deleted', 'signed_in', 'refused']),
+  kind: z.enum(['created', 'updated', 'deleted', 'noted', 'signed_in', 'refused']),
   record: z.object({ entity: z.string(), id: z.string(), version: z.int() }).nullable(),
   fields,
   masked,

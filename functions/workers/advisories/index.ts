@@ -11,13 +11,18 @@ import { osv } from './osv/feed.ts';
 import { rateOverdue } from './overdue.ts';
 import { refreshFiles } from './record-files.ts';
 import { refresh } from './refresh.ts';
+import { reportStale } from './stale.ts';
 import { tellOfFeed } from './tell.ts';
 
-/** Every quarter of an hour: rates what became overdue, and reads the feeds that are due or failed before. */
+/** Every quarter of an hour: rates what became overdue, reads the feeds that are due or failed before, and reports those that fail for long. */
 export async function handler(): Promise<void> {
   const connections = openConnections();
   await rateOverdue(connections);
-  await refreshFeeds(connections);
+  try {
+    await refreshFeeds(connections);
+  } finally {
+    await reportStale(connections);
+  }
 }
 
 /** Callers see no text of an exception; the log has it. */

@@ -1,4 +1,5 @@
 import { findings } from '#shared/findings/finding/finding.ts';
+import { SOON_DAYS } from '#shared/findings/sla/rating.ts';
 import { type Aged, agedSelection } from '#shared/findings/sla/rescoring.ts';
 import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
@@ -23,7 +24,7 @@ export const overdueRuns = defineRow<Run, object>({
 
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** After each day (UTC), rates the findings that were due on that day. The first run rates every finding. */
+/** After each day (UTC), rates the findings that were due on that day or are due soon now. The first run rates every finding. */
 export async function rateOverdue(connections: Connections): Promise<void> {
   const rows = openTable(connections.dynamo, GLOBAL_SCOPE).rows(overdueRuns);
   const run = await rows.find({}, true);
@@ -33,9 +34,19 @@ export async function rateOverdue(connections: Connections): Promise<void> {
   const { since, to } = telling;
   await tellOrganizations(connections, {
     from: telling.from,
-    tell: (table) => tell({ connections, table }, since === undefined ? { all: true } : { due: { from: since, to } }),
+    tell: (table) => tellAll({ connections, table }, since === undefined ? [{ all: true }] : daysThat(since, to)),
     keep: (from) => rows.put(from === undefined ? { through: to } : { ...run, telling: { ...telling, from } }),
   });
+}
+
+/** The due days that are over, and those that are near, since the days of the last run. */
+function daysThat(from: string, to: string): Aged[] {
+  const near = (day: string) => dayAt(Date.parse(day) + (SOON_DAYS + 1) * DAY_MS);
+  return [{ due: { from, to } }, { due: { from: near(from), to: near(to) } }];
+}
+
+async function tellAll(context: Context, all: readonly Aged[]): Promise<void> {
+  for (const wanted of all) await tell(context, wanted);
 }
 
 /** An organization without such findings gets no task. */

@@ -48,10 +48,11 @@ function rescored({ facts, assets, at }: Ground, { identifiers, ...finding }: St
   return isSame ? undefined : { changes, reason: reasonOf(finding, { ...changes, ...rating }) };
 }
 
-type Rated = Pick<StoredFinding, 'epss' | 'kev' | 'late'>;
+type Rated = Pick<StoredFinding, 'epss' | 'kev' | 'late' | 'dueSoon'>;
 
 function reasonOf(before: Rated, after: Rated): string {
   if (after.kev && !before.kev) return 'One of its vulnerabilities is known to be exploited (CISA KEV).';
   if (after.epss !== before.epss) return 'The chance that its vulnerabilities are exploited moved (FIRST EPSS).';
-  return after.late && !before.late ? 'Its due date has passed.' : 'Its priority was computed again.';
+  if (after.late && !before.late) return 'Its due date has passed.';
+  return after.dueSoon && !before.dueSoon ? 'It is due soon.' : 'Its priority was computed again.';
 }

@@ -34,6 +34,7 @@ import { endSalesRequest } from './end-sales-request.ts';
 import { endScan } from './end-scan.ts';
 import { endVulnerability } from './end-vulnerability.ts';
 import { moveLog } from './move-log.ts';
+import { noteExpiring } from './note-expiring.ts';
 import { pollConnection } from './poll-connection.ts';
 import { scoreApplications } from './score-applications.ts';
 import { startCampaign } from './start-campaign.ts';
@@ -57,6 +58,7 @@ const machines: Partial<Record<TimerKind, (due: Due) => Promise<boolean>>> = {
 
 const works: Partial<Record<TimerKind, (due: Due) => Promise<void>>> = {
   acceptance: endAcceptance,
+  'acceptance-notice': noteExpiring,
   application: scoreApplications,
   'approval-request': endApprovalRequest,
   async asset(due) {

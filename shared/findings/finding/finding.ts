@@ -142,6 +142,8 @@ export const StoredFinding = z.object({
   stakes: Stakes.optional(),
   /** Its due day was over when it was rated last, and `priority` counts that. */
   late: z.literal(true).optional(),
+  /** It was due on the day when it was rated last, or within `SOON_DAYS`. */
+  dueSoon: z.literal(true).optional(),
   cves: z.array(z.string()),
   cwes: z.array(z.string()),
   cvssScore: z.number().optional(),

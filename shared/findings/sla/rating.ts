@@ -1,5 +1,6 @@
 import { type Asset, tagsOf } from '#shared/assets/asset/asset.ts';
 import { applicationsOf } from '#shared/assets/asset/asset-link.ts';
+import { DAY_MS } from '#shared/platform/runtime/clock.ts';
 import type { StoredFinding } from '../finding/finding.ts';
 import { isOpen } from '../finding/finding-status.ts';
 import type { Stakes } from '../priority/finding-priority.ts';
@@ -7,14 +8,22 @@ import { type Danger, priorityOf } from '../priority/priority.ts';
 
 type Rated = Danger & Pick<StoredFinding, 'status' | 'dueAt'>;
 
+/** An open finding is due soon on its due day and so many days before. */
+export const SOON_DAYS = 3;
+
 /**
  * The fields that follow from a finding's others, for each write of it. The finding is late after its due day (UTC).
  */
-export function ratingOf(finding: Rated, at: string): Pick<StoredFinding, 'priority' | 'late'> {
+export function ratingOf(finding: Rated, at: string): Pick<StoredFinding, 'priority' | 'late' | 'dueSoon'> {
   const { status, dueAt } = finding;
-  const late = isOpen(status) && dueAt !== undefined && dueAt.slice(0, 10) < at.slice(0, 10) ? true : undefined;
-  return { late, priority: priorityOf({ ...finding, late }) };
+  const left = isOpen(status) && dueAt ? daysUntil(dueAt, at) : undefined;
+  const late = left !== undefined && left < 0 ? true : undefined;
+  const dueSoon = left !== undefined && left >= 0 && left <= SOON_DAYS ? true : undefined;
+  return { late, dueSoon, priority: priorityOf({ ...finding, late }) };
 }
+
+const daysUntil = (due: string, at: string): number =>
+  (Date.parse(due.slice(0, 10)) - Date.parse(at.slice(0, 10))) / DAY_MS;
 
 /** The fields that follow from a finding's asset: how much it is worth, its applications, tags and owner. */
 export const fromAsset = (asset: Grounds | undefined): Pick<StoredFinding, (typeof FROM_ASSET)[number]> => ({

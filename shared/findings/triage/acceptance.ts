@@ -1,7 +1,7 @@
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { moveTimer } from '#shared/platform/timers/timers.ts';
 import type { StoredFinding } from '../finding/finding.ts';
+import { moveEnd } from './acceptance-notice.ts';
 
 type Accepted = Pick<StoredFinding, 'id' | 'status' | 'acceptedUntil'>;
 
@@ -9,6 +9,6 @@ type Accepted = Pick<StoredFinding, 'id' | 'status' | 'acceptedUntil'>;
 export const acceptanceEnd = ({ status, acceptedUntil }: Omit<Accepted, 'id'>): number | undefined =>
   status === 'risk_accepted' && acceptedUntil ? Date.parse(acceptedUntil) : undefined;
 
-/** Moves the timer that opens a finding again: for the transaction that changes the finding. */
+/** Moves the timers that open a finding again, and that report before: for the transaction that changes the finding. */
 export const acceptanceWrites = ({ organizationId }: Table, before: Accepted, after: Accepted): Write[] =>
-  moveTimer({ kind: 'acceptance', organizationId, id: after.id }, acceptanceEnd(before), acceptanceEnd(after));
+  moveEnd({ kind: 'acceptance', organizationId, id: after.id }, acceptanceEnd(before), acceptanceEnd(after));

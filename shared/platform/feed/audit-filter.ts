@@ -4,7 +4,7 @@ import { marksFrom } from '../table/layout/marks.ts';
 import { wordsOf } from '../table/layout/words.ts';
 import type { Announced } from './log.ts';
 
-const KINDS = ['created', 'updated', 'deleted', 'signed_in', 'refused'] as const;
+const KINDS = ['created', 'updated', 'deleted', 'noted', 'signed_in', 'refused'] as const;
 
 /** The fields of filters of the audit log. */
 const fields: Fields = {

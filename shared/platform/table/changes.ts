@@ -11,7 +11,8 @@ import { GLOBAL_SCOPE, type Key, type Row } from './layout/keys.ts';
 
 /** One change of one record. Versions of a record follow each other without a gap; a deletion counts as the last. */
 export type RecordChange = {
-  kind: 'created' | 'updated' | 'deleted';
+  /** `noted`: the record is as it was, and something about it is reported, such as an end that comes near. */
+  kind: 'created' | 'updated' | 'deleted' | 'noted';
   entity: string;
   id: string;
   version: number;
@@ -19,7 +20,13 @@ export type RecordChange = {
   fields: Record<string, { from?: unknown; to?: unknown }>;
   /** The other fields that changed: secrets, and values that are too long or of no interest. */
   masked: string[];
+  /** The type of the event that is noted. */
+  note?: string;
 };
+
+/** True for a change that has made, altered or removed the record. */
+export const isMade = (change: RecordChange): change is RecordChange & { kind: 'created' | 'updated' | 'deleted' } =>
+  change.kind !== 'noted';
 
 /** Something that changed no record: a sign-in, a refused request. */
 export type FeedEvent = { kind: 'signed_in' | 'refused'; reason?: string };

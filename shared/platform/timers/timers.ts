@@ -7,6 +7,7 @@ import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 /** The kinds of timers, with the reason why the sweeper looks. */
 export const TIMER_KINDS = [
   'acceptance', // the accepted risk of a finding ends
+  'acceptance-notice', // the acceptance of a risk ends in 30 or in 7 days
   'scanner', // a scanner may be silent, or its lease ends
   'agent', // an agent may be silent
   'apex', // an appliance may be silent, or its lease ends
