@@ -23,7 +23,9 @@ async function listChanges({ connections, table, caller, query }: Call<typeof ch
 
 const shownChange = ({ number, entry: { id: transactionId, at, by, cause }, change }: Announced) => {
   const { operation, requestId = null, taskId = null } = cause;
-  return change && isMade(change) ? [{ number, at, actor: by, operation, requestId, taskId, transactionId, ...change }] : [];
+  return change && isMade(change)
+    ? [{ number, at, actor: by, operation, requestId, taskId, transactionId, ...change }]
+    : [];
 };
 
 export const changeHandlers: Handlers<typeof changeRoutes> = {
