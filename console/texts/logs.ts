@@ -17,6 +17,8 @@ export const logs = {
   all: (name: string) => `${name}: all`,
   host: 'Host',
   user: 'Person',
+  ofAlert: 'Events of the alert',
+  ofRule: 'Events that fit the rule',
   found: events,
   atLeast: (amount: number) => `at least ${events(amount)}`,
   histogram: (amount: number, from: string, to: string) => `${events(amount)} from ${from} to ${to}`,

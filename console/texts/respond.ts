@@ -26,6 +26,9 @@ export const alert = {
   rule: 'Rule',
   events: 'Events',
   first: 'First event',
+  newest: 'Newest events',
+  allEvents: 'Show the events in the logs',
+  noEvents: 'Its rule, as it is now, fits no stored event of this time.',
   reopened: 'Came back',
   resolution: 'Resolution',
 };
@@ -98,6 +101,7 @@ export const detection = {
   facts: 'Facts',
   origin: 'Origin',
   alerts: 'Show its alerts',
+  hunt: 'Try it on the last 7 days',
   bench: {
     title: 'Test bench',
     lead: 'Try the rule on events before it works. Nothing is saved.',

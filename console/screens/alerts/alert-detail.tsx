@@ -14,6 +14,7 @@ import { Section } from '../../parts/section.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
 import type { Detail, PartProps } from '../../records/detail.tsx';
 import { texts } from '../../texts.ts';
+import { EventsOfAlert } from './events-of-alert.tsx';
 
 export const ALERT_STATUSES = ['new', 'acknowledged', 'in_progress', 'resolved', 'false_positive'] as const;
 
@@ -70,6 +71,7 @@ export const alertDetail: Detail<Alert> = {
         <IncidentOf {...part} />
       </Section>
       <Evidence record={part.record} />
+      {part.record.source.kind === 'siem' && part.record.source.ruleId && <EventsOfAlert id={part.record.id} />}
       <Entries {...part} />
     </>
   ),

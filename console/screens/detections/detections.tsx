@@ -98,6 +98,9 @@ const detail: Detail<DetectionRule> = {
           <Link class="button" href={`/alerts?ruleId=${record.id}`}>
             {words.alerts}
           </Link>
+          <Link class="button" href={`/logs?ruleId=${record.id}&range=7d`}>
+            {words.hunt}
+          </Link>
         </p>
       </Section>
       <Section title={words.facts}>

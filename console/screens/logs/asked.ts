@@ -17,7 +17,7 @@ export const isRange = (name: string): name is RangeName => name in RANGES;
 const BY_MINUTE_MS = 48 * HOUR_MS;
 
 /** The parameters of the operation that the address has as they are. */
-const FILTERS = ['search', 'sourceId', 'host', 'user', 'severity'] as const;
+const FILTERS = ['search', 'sourceId', 'host', 'user', 'severity', 'alertId', 'ruleId'] as const;
 type Filter = (typeof FILTERS)[number];
 
 /** The search of a person, which is the address of the page. */
@@ -40,7 +40,8 @@ export function useAsked() {
   });
   return {
     valueOf: (name: Filter): string => params.get(name) ?? '',
-    hasTimes: times.from !== undefined || times.to !== undefined,
+    // an alert has its times
+    hasTimes: times.from !== undefined || times.to !== undefined || params.has('alertId'),
     range: isRange(range) ? range : '1h',
     open: params.get('open') ?? undefined,
     about: JSON.stringify({ range: isRange(range) ? range : '1h', times, filters: Object.fromEntries(filters) }),
@@ -63,7 +64,7 @@ type About = {
  */
 export function queryOf(about: string, now = Date.now()) {
   const { range, times, filters }: About = JSON.parse(about);
-  if (times.from || times.to) return { ...filters, ...times };
+  if (times.from || times.to || filters.alertId) return { ...filters, ...times };
   const length = RANGES[range];
   const step = length > BY_MINUTE_MS ? HOUR_MS : MINUTE_MS;
   const end = Math.ceil(now / step) * step;

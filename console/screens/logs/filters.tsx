@@ -111,6 +111,13 @@ const localOf = (time: string): string => {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
+const CHIPS = [
+  { name: 'host', label: (value: string) => texts.list.parameter(words.host, value) },
+  { name: 'user', label: (value: string) => texts.list.parameter(words.user, value) },
+  { name: 'alertId', label: () => words.ofAlert },
+  { name: 'ruleId', label: () => words.ofRule },
+] as const;
+
 type TimesProps = { asked: Asked; from: string; to: string };
 
 /** The times of the search to type, and the filters that came from an event. */
@@ -128,14 +135,14 @@ export const Times = ({ asked, from, to }: TimesProps) => (
         />
       </label>
     ))}
-    {(['host', 'user'] as const).map((name) => {
+    {CHIPS.map(({ name, label }) => {
       const value = asked.valueOf(name);
       if (!value) return null;
       return (
         <button key={name} type="button" class="chip" onClick={() => asked.change({ [name]: undefined })}>
-          {texts.list.parameter(words[name], value)}
+          {label(value)}
           <Icon name="close" />
-          <span class="unseen">{texts.list.remove(words[name])}</span>
+          <span class="unseen">{texts.list.remove(label(value))}</span>
         </button>
       );
     })}

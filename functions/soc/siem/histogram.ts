@@ -3,7 +3,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import { hourOf, readCountName, type Segment, segments, severityInitial } from '#shared/soc/siem/segments.ts';
 import type { Hour } from '#shared/soc/siem/volume.ts';
-import { type Filter, markedBy } from './matching.ts';
+import { type Filter, needsEvents } from './matching.ts';
 import type { EventsFound } from './routes.ts';
 
 type Histogram = EventsFound['histogram'];
@@ -18,7 +18,7 @@ type Wanted = { filter: Filter; range: Range; hours: readonly Hour[] };
 
 /** Counts only from counters, where the filter allows it; undefined where only the events can answer. */
 export async function countedHistogram(table: Table, { filter, range, hours }: Wanted): Promise<Histogram | undefined> {
-  if (markedBy(filter).length > 0) return undefined;
+  if (needsEvents(filter)) return undefined;
   const within = hours.filter(({ hour }) => hour >= hourOf(range.from) && hour <= hourOf(range.to));
   const rows = within.reduce((sum, one) => sum + one.segments, 0);
   if (isShort(range) && rows <= MAX_SEGMENTS) return byMinute(table, { filter, range, hours: within });

@@ -1,4 +1,5 @@
 import type { Severity } from '#shared/reports/report/report.ts';
+import type { Hunt } from '#shared/soc/detection/hunt.ts';
 import { SiemEvent } from '#shared/soc/siem/event.ts';
 import { type Segment, severityInitial, timeOfLine } from '#shared/soc/siem/segments.ts';
 import { hostMark, searchedWords, userMark, wordsOf } from '#shared/soc/siem/words.ts';
@@ -13,14 +14,18 @@ export type Filter = {
   host: string | undefined;
   user: string | undefined;
   words: readonly string[];
+  hunt: Hunt | undefined;
 };
 
-export const filterOf = ({ sourceId, severity, host, user, search }: EventsQuery): Filter => ({
+type Asked = Pick<EventsQuery, 'sourceId' | 'severity' | 'host' | 'user' | 'search'>;
+
+export const filterOf = ({ sourceId, severity, host, user, search }: Asked, hunt?: Hunt): Filter => ({
   sourceId,
   severities: severity,
   host: host?.toLowerCase(),
   user: user?.toLowerCase(),
   words: search === undefined ? [] : searchedWords(search),
+  hunt,
 });
 
 /** The marks and words that the filter of a segment must have; if there are none, the row of the segment decides. */
@@ -30,6 +35,9 @@ export const markedBy = ({ host, user, words }: Filter): string[] => [
   ...words,
 ];
 
+/** Whether only events can say which of them match: the rows of segments cannot. */
+export const needsEvents = (filter: Filter): boolean => filter.hunt !== undefined || markedBy(filter).length > 0;
+
 /** Whether a segment may hold a matching event, by its row. */
 export const mayHold = ({ sourceId, severities }: Filter, segment: Segment): boolean =>
   (sourceId === undefined || segment.sourceId === sourceId) &&
@@ -38,34 +46,43 @@ export const mayHold = ({ sourceId, severities }: Filter, segment: Segment): boo
 
 type Within = { from: string; to: string };
 
-/** The events of a segment's lines that match the filter and the time range. */
-export function matchesIn(lines: readonly string[], segment: Segment, filter: Filter & Within): Match[] {
-  const { from, to } = filter;
-  const fits = fitting(filter);
-  return lines.flatMap((line, i) => {
+/** The events of a segment's lines that match the filter and the time range, and how many had to be read whole. */
+export function matchesIn(lines: readonly string[], segment: Segment, filter: Filter & Within) {
+  const { from, to, hunt } = filter;
+  const mayFit = byText(filter);
+  const some = lines.flatMap((line, i): Match[] => {
     const at = timeOfLine(line);
-    if (at < from || at >= to || !fits(line)) return [];
+    if (at < from || at >= to || !mayFit(line)) return [];
     return [{ at, id: `${segment.id}.${String(i).padStart(5, '0')}`, line }];
   });
+  if (!needsEvents(filter)) return { found: some, parsed: 0 };
+  const isHunted = hunt?.over(some.map(({ line }) => ({ raw: line })));
+  const found = some.filter(({ line }) => {
+    const event = SiemEvent.parse(JSON.parse(line));
+    return hasMarks(event, filter) && (!isHunted || isHunted(event));
+  });
+  return { found, parsed: some.length };
 }
 
 /** A line is only read as JSON where it has the text of every word: most lines have not. */
-function fitting({ severities, host, user, words }: Filter): (line: string) => boolean {
+function byText({ severities, host, user, words, hunt }: Filter): (line: string) => boolean {
   const needles = [...words, ...[host, user].filter((one) => one !== undefined)].map((word) =>
     JSON.stringify(word).slice(1, -1),
   );
   return (line) => {
     if (severities && !severities.some((one) => isOf(line, one))) return false;
-    if (needles.length === 0) return true;
+    if (needles.length === 0 && !hunt) return true;
     const lower = line.toLowerCase();
-    if (!needles.every((needle) => lower.includes(needle))) return false;
-    const event = SiemEvent.parse(JSON.parse(line));
-    if (host !== undefined && event.host?.toLowerCase() !== host) return false;
-    if (user !== undefined && event.user?.toLowerCase() !== user) return false;
-    if (words.length === 0) return true;
-    const has = wordsOf(event);
-    return words.every((word) => has.has(word));
+    return needles.every((needle) => lower.includes(needle)) && (!hunt || hunt.mayFit(lower));
   };
+}
+
+function hasMarks(event: SiemEvent, { host, user, words }: Filter): boolean {
+  if (host !== undefined && event.host?.toLowerCase() !== host) return false;
+  if (user !== undefined && event.user?.toLowerCase() !== user) return false;
+  if (words.length === 0) return true;
+  const has = wordsOf(event);
+  return words.every((word) => has.has(word));
 }
 
 const SEVERITY = '"severity":"';

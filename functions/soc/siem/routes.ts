@@ -25,6 +25,10 @@ const EventsQuery = z.object({
         'words of the event, all of which must match: whole words (`10.0.3.7`), parts between `:`, `/`, `\\`, `@`, or runs of letters ' +
         'and digits',
     }),
+  alertId: Id.optional().meta({
+    description: 'the events of this alert: those of its time and group that its rule, as it is now, matches',
+  }),
+  ruleId: Id.optional().meta({ description: 'only events that this detection rule, as it is now, matches' }),
   limit: numberIn(z.int().min(1).max(500)).default(50).meta({ description: 'maximum number of events in an answer' }),
   cursor: z
     .string()
@@ -71,7 +75,8 @@ export const siemRoutes = defineRoutes({
       'before the time range does, `isComplete` is false, and `cursor` continues the search. If more than 32 segments of the same ' +
       'time have to be read, the next answer may begin with events that are as new as the last events of this answer. The ' +
       'histogram counts whole minutes, or whole hours for ranges over two days, including the minutes or hours at the ends of the ' +
-      'range. Without `host`, `user` and `search` the histogram is exact.',
+      'range. Without `host`, `user`, `search`, `ruleId` and `alertId` the histogram is exact. With `ruleId` the search tries a rule on ' +
+      'the past: an answer tries it on 50,000 events at most, and `cursor` continues.',
     access: reads('soc:read'),
     query: EventsQuery,
     response: EventsFound,

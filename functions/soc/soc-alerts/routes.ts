@@ -81,7 +81,8 @@ export const socAlertRoutes = defineRoutes({
   }),
   getAlert: get(`${path}/{id}`, {
     summary: 'Read an alert',
-    description: '`eventCount`, `firstEventAt` and `lastEventAt` cover all events of the alert so far.',
+    description:
+      '`eventCount`, `firstEventAt` and `lastEventAt` cover all events of the alert so far. `GET /api/v1/siem/events?alertId=` has the events.',
     access: reads('soc:read'),
     closedToPart,
     response: Alert,

@@ -18,7 +18,7 @@ type Excess = { pattern: string; event: EventTexts };
 export type Budget = ReturnType<typeof newBudget>;
 
 /** Counts the steps that rules take on the events of one batch. */
-export function newBudget(events: readonly SiemEvent[]) {
+export function newBudget(events: readonly Pick<SiemEvent, 'raw'>[]) {
   const characters = events.reduce((sum, { raw }) => sum + Math.max(raw.length, LEAST_CHARACTERS), 0);
   const most = RULE.batch + RULE.character * characters;
   const taken = new Map<ReadyRule, Steps>();

@@ -5,8 +5,8 @@ import { raiseUnindexed } from '../alerts/raise.ts';
 import type { SiemEvent } from '../siem/event.ts';
 import { type Counting, countCells, type Due, raiseDue } from './count.ts';
 import { shortHash } from './count-rows.ts';
-import { type ReadyRule, readRuleset } from './ruleset.ts';
-import { type Overrun, type Sighting, sight } from './sightings.ts';
+import { readRuleset } from './ruleset.ts';
+import { dedupKeyOf, type Overrun, type Sighting, sight } from './sightings.ts';
 import { overBudget, switchOff } from './switch-off.ts';
 import { slotsOf } from './windows.ts';
 
@@ -18,7 +18,6 @@ type EventBatch = { batchId: string; sourceId: string; events: readonly SiemEven
 
 /** Keys of alerts that rules raise mean nothing to others who raise alerts. */
 const ORIGIN = 'detection';
-const MAX_KEY = 300;
 const MAX_TITLE = 250;
 
 /**
@@ -52,9 +51,6 @@ type Raised = Parameters<typeof raiseUnindexed>[2][number];
 
 const raise = ({ table, zone }: Place, alerts: readonly Raised[]) =>
   raiseUnindexed(table, { id: ORIGIN, zone }, alerts);
-
-const dedupKeyOf = ({ id }: ReadyRule, group: readonly string[]): string =>
-  [id, ...group].join(' ').trim().slice(0, MAX_KEY);
 
 /** The alert of events that belong together. */
 function alertFields({

@@ -96,23 +96,35 @@ function setIn<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 type Place = { group: readonly string[]; time: number };
 
 /**
- * The group and slot of an event, without letter case: hosts and users are spelled in several ways. undefined for an event that lacks a field of the group, null for an event beyond the
- * most groups.
+ * The values by which events are put together, without letter case: hosts and users are spelled in several ways. undefined for an event
+ * that lacks a field of the group.
  */
-function placeOf({ rule, n }: ReadyPart, event: EventTexts, groups: Set<string>): Place | undefined | null {
-  const { at: time, host, user } = event.event;
-  const at = Date.parse(time);
+export function groupOf({ rule, n }: ReadyPart, event: EventTexts): readonly string[] | undefined {
+  const { host, user } = event.event;
   const { correlation } = rule.text;
-  if (!correlation) {
-    const group = [(host ?? user ?? '').toLowerCase()];
-    return { group: isKnown(groups, group, MAX_HOSTS) ? group : [''], time: Math.floor(at / MINUTE_MS) };
-  }
+  if (!correlation) return [(host ?? user ?? '').toLowerCase()];
   const found = correlation.groupBy.map((name) => event.lower(correlation.aliases[n]?.get(name) ?? name)?.join(', '));
   const group = found.filter((value) => value !== undefined);
-  if (group.length < found.length) return undefined;
+  return group.length < found.length ? undefined : group;
+}
+
+/** The group and slot of an event; null for an event beyond the most groups. */
+function placeOf(part: ReadyPart, event: EventTexts, groups: Set<string>): Place | undefined | null {
+  const at = Date.parse(event.event.at);
+  const { correlation } = part.rule.text;
+  const group = groupOf(part, event);
+  if (!group) return undefined;
+  if (!correlation)
+    return { group: isKnown(groups, group, MAX_HOSTS) ? group : [''], time: Math.floor(at / MINUTE_MS) };
   if (!isKnown(groups, group, MAX_GROUPS)) return null;
   return { group, time: slotOf(slotsOf(correlation.timespanSeconds), at) };
 }
+
+const MAX_KEY = 300;
+
+/** The key of a rule's alerts about a group of events. */
+export const dedupKeyOf = ({ id }: Pick<ReadyRule, 'id'>, group: readonly string[]): string =>
+  [id, ...group].join(' ').trim().slice(0, MAX_KEY);
 
 /** Whether there is room for a group beside the earlier ones. */
 function isKnown(groups: Set<string>, group: readonly string[], most: number): boolean {

@@ -1,0 +1,35 @@
+import { Link } from 'wouter-preact';
+import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import { timeOf } from '../../parts/format.ts';
+import { Section } from '../../parts/section.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { texts } from '../../texts.ts';
+
+const MOST = 5;
+const words = texts.alert;
+
+const useEvents = question((alertId) =>
+  answerOf(client.GET('/api/v1/siem/events', { params: { query: { alertId, limit: MOST } } })),
+);
+
+/** The newest events of an alert, with the way to all of them. */
+export function EventsOfAlert({ id }: { id: string }) {
+  const { data, error, ask } = useEvents(id);
+  return (
+    <Section title={words.newest}>
+      {error && <Failed error={error} again={ask} />}
+      {!data && !error && <Loading lines={2} />}
+      {data && data.data.length === 0 && <p class="soft">{words.noEvents}</p>}
+      <ul class="related">
+        {data?.data.map(({ id: event, at, host, message, raw }) => (
+          <li key={event}>
+            <Link href={`/logs?alertId=${id}&open=${event}`}>{message || raw}</Link>
+            <span class="soft small">{[host, timeOf(at)].filter(Boolean).join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+      {data && data.data.length > 0 && <Link href={`/logs?alertId=${id}`}>{words.allEvents}</Link>}
+    </Section>
+  );
+}

@@ -1,0 +1,72 @@
+import { invalid } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Alert } from '../alerts/alert.ts';
+import type { SiemEvent } from '../siem/event.ts';
+import { eventTexts } from '../sigma/event.ts';
+import { readSigma } from '../sigma/read.ts';
+import { newBudget } from './budget.ts';
+import { detectionRules } from './detection-rule.ts';
+import { looksAt, type ReadyPart, readyRule } from './ruleset.ts';
+import { dedupKeyOf, groupOf } from './sightings.ts';
+import { overBudget } from './switch-off.ts';
+
+/** A test for stored events. `mayFit` judges the text of an event in lower case and has no false refusals. */
+export type Hunt = {
+  mayFit(lower: string): boolean;
+  /** The budget is that of a batch of these events. */
+  over(events: readonly Pick<SiemEvent, 'raw'>[]): (event: SiemEvent) => boolean;
+};
+
+type Hunted = { ruleId?: string | undefined; dedupKey?: string | undefined };
+
+/**
+ * The test for events that a rule, as it is now, matches; none without a rule. With `dedupKey` only the events that belong to this alert of
+ * the rule. @throws validation_failed for an unknown rule; the test, for a rule that takes too many steps on the events
+ */
+export async function huntFor(table: Table, { ruleId, dedupKey }: Hunted): Promise<Hunt | undefined> {
+  if (ruleId === undefined) return undefined;
+  const record = await table.find(detectionRules, ruleId);
+  if (!record) throw invalid('ruleId', 'there is no such rule: it was deleted, or has another id');
+  const rule = await readyRule({ ...record, text: await readSigma(record.content) });
+  const sources = rule.parts.map(sourceTexts);
+  // the alert of a rule with too many hosts has the events of all further hosts
+  const isOfAll = dedupKey === undefined || dedupKey === dedupKeyOf(rule, ['']);
+  return {
+    mayFit: (lower) => sources.some((needles) => needles.every((needle) => lower.includes(needle))),
+    over(events) {
+      const budget = newBudget(events);
+      return (event) => {
+        const texts = eventTexts(event);
+        const fitting = rule.parts.filter((part) => looksAt(part.logsource, event) && budget.fits(part, texts));
+        for (const { pattern } of budget.over.values()) throw invalid('ruleId', overBudget(pattern));
+        return fitting.some((part) => isOfAll || dedupKeyOf(rule, groupOf(part, texts) ?? []) === dedupKey);
+      };
+    },
+  };
+}
+
+/** Texts that each event of a log source has. A category may stand for several. */
+const sourceTexts = ({ logsource }: ReadyPart): string[] =>
+  (['product', 'service'] as const).flatMap((name) => {
+    const value = logsource[name];
+    return value === null ? [] : [`"${name}":${JSON.stringify(value)}`.toLowerCase()];
+  });
+
+/** The search for the events of an alert. @throws validation_failed where no rule of the organization raised it */
+export function eventsOfAlert({ source, dedupKey, entities, firstEventAt, lastEventAt }: Alert) {
+  const { kind, ruleId } = source;
+  if (kind !== 'siem' || !ruleId || !dedupKey)
+    throw invalid('alertId', 'no rule of this organization raised the alert: its events are where it came from');
+  const group = dedupKey.slice(ruleId.length + 1);
+  const named = (type: 'host' | 'user') =>
+    entities.find((one) => one.type === type && one.value.toLowerCase() === group)?.value;
+  const host = named('host');
+  return {
+    ruleId,
+    dedupKey,
+    host,
+    user: host === undefined ? named('user') : undefined,
+    from: firstEventAt,
+    to: new Date(Date.parse(lastEventAt) + 1).toISOString(),
+  };
+}
