@@ -1,0 +1,93 @@
+import { curveMonotoneX, line } from 'd3-shape';
+import type { Chart, Series } from '../document.ts';
+import { axes, legend } from './axes.ts';
+import { bars, share } from './bars.ts';
+import { columnsUp } from './columns.ts';
+import { type Drawing, type Look, type Mark, rectMark, strokeMark, textMark } from './drawing.ts';
+
+/** A chart as a drawing. A chart without values is a word. */
+export function drawChart(chart: Chart, look: Look): Drawing {
+  if (isEmpty(chart)) return emptyChart(look);
+  switch (chart.chart) {
+    case 'stacked-bars':
+      return stackedBars(chart, look);
+    case 'lines':
+      return lines(chart, look);
+    case 'bars':
+      return bars(chart, look);
+    case 'share':
+      return share(chart.parts, look);
+  }
+}
+
+function isEmpty(chart: Chart): boolean {
+  if (chart.chart === 'share') return chart.parts.every(({ value }) => value <= 0);
+  if (chart.chart === 'bars') return chart.values.length === 0;
+  const all = chart.chart === 'lines' ? chart.series : [...chart.series, ...chart.lines];
+  return all.every(({ values }) => values.every((value) => value === null));
+}
+
+function emptyChart({ width, size, empty }: Look): Drawing {
+  const height = size * 5;
+  const frame = strokeMark(`M0,0H${width}V${height}H0Z`, 'line', size * 0.08, size * 0.3);
+  const word = textMark(empty, width / 2, height / 2 + size * 0.35, size, { anchor: 'middle' });
+  return { width, height, marks: [frame, word] };
+}
+
+type Bars = Extract<Chart, { chart: 'stacked-bars' }>;
+
+function stackedBars({ labels, series, lines: over }: Bars, look: Look): Drawing {
+  const keys = [...series, ...over.map((one) => ({ ...one, isLine: true }))];
+  const head = legend(keys, look);
+  const sums = labels.map((_, n) => series.reduce((sum, { values }) => sum + (values[n] ?? 0), 0));
+  const { x, y, height, marks } = axes(labels, Math.max(...sums, mostOf(over)), head.height, look);
+  const columns = labels.flatMap((_, n) => {
+    const known = series.map(({ values }) => values[n] ?? null);
+    const at = { x: x(n) ?? 0, width: x.bandwidth() };
+    if (known.every((value) => value === null) && series.length > 0) return unknown(at.x + at.width / 2, y(0), look);
+    return columnsUp(
+      known.map((value) => value ?? 0),
+      y,
+    ).map(({ top, height: own }, m) => rectMark(at.x, top, at.width, own, series[m]?.colour ?? 'neutral'));
+  });
+  const above = over.flatMap((one) => path(one, (n) => (x(n) ?? 0) + x.bandwidth() / 2, y, look));
+  return { width: look.width, height, marks: [...head.marks, ...marks, ...columns, ...above] };
+}
+
+function lines({ labels, series }: Extract<Chart, { chart: 'lines' }>, look: Look): Drawing {
+  const head = legend(
+    series.map((one) => ({ ...one, isLine: true })),
+    look,
+  );
+  const { x, y, height, marks } = axes(labels, mostOf(series), head.height, look);
+  const drawn = series.flatMap((one) => path(one, (n) => (x(n) ?? 0) + x.bandwidth() / 2, y, look));
+  return { width: look.width, height, marks: [...head.marks, ...marks, ...drawn] };
+}
+
+const mostOf = (series: readonly Series[]) => Math.max(0, ...series.flatMap(({ values }) => values.map((v) => v ?? 0)));
+
+/** A line with a point at its end, and with one at each value whose neighbours are not known. */
+function path({ values, colour }: Series, x: (n: number) => number, y: (value: number) => number, look: Look): Mark[] {
+  const draw = line<number | null>(
+    (_, n) => x(n),
+    (value) => y(value ?? 0),
+  )
+    .defined((value) => value !== null)
+    .curve(curveMonotoneX);
+  const last = values.findLastIndex((value) => value !== null);
+  const points = values.flatMap((value, n) => {
+    const isAlone = (values[n - 1] ?? null) === null && (values[n + 1] ?? null) === null;
+    return value !== null && (n === last || isAlone) ? [dot(x(n), y(value), look.size * 0.3)] : [];
+  });
+  return [
+    strokeMark(draw(values) ?? '', colour, look.size * 0.22),
+    ...points.map((d) => strokeMark(d, colour, look.size * 0.22)),
+  ];
+}
+
+const dot = (x: number, y: number, radius: number): string =>
+  `M${x - radius / 2},${y}a${radius / 2},${radius / 2} 0 1 0 ${radius},0a${radius / 2},${radius / 2} 0 1 0 ${-radius},0`;
+
+const unknown = (x: number, y: number, { size }: Look): Mark[] => [
+  textMark('?', x, y - size * 0.4, size, { anchor: 'middle' }),
+];

@@ -1,0 +1,61 @@
+import type { Ink } from '../charts/drawing.ts';
+import type { Tone } from '../document.ts';
+
+/** Colours on white, as in `console/style/tokens.css`, and on the dark ground. */
+export const COLOURS = {
+  critical: ['#b3154a', '#ff6f94'],
+  high: ['#e2762a', '#f09a5c'],
+  medium: ['#e0b83a', '#e6c34c'],
+  low: ['#5b92cd', '#7fb0e6'],
+  info: ['#a9b2b2', '#8b979b'],
+  good: ['#2f8558', '#5dbd88'],
+  bad: ['#b3154a', '#ff6f94'],
+  neutral: ['#8b9798', '#8b979b'],
+  ink: ['#171c1d', '#e7ebeb'],
+  soft: ['#545d5e', '#a0abad'],
+  line: ['#dfe2de', '#2f383b'],
+} as const satisfies Record<Exclude<Ink, 'brand'>, readonly [light: string, dark: string]>;
+
+export const GROUNDS = { page: ['#ffffff', '#14191a'], sunk: ['#f4f6f5', '#1c2325'] } as const;
+
+/** The colour of a change. Each tone has its sign too, because colours alone reach not everybody. */
+export const TONES = {
+  better: { ink: 'good', sign: 'up' },
+  worse: { ink: 'bad', sign: 'down' },
+  stable: { ink: 'neutral', sign: 'level' },
+  none: { ink: 'neutral', sign: null },
+} as const satisfies Record<Tone, { ink: Ink; sign: 'up' | 'down' | 'level' | null }>;
+
+const channels = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+
+/** Relative luminance and contrast as WCAG 2.2 defines them. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(colour).map((channel) => {
+    const part = channel / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+/** A mix of two colours; `part` is that of the second. */
+export const mix = (one: string, other: string, part: number): string => {
+  const [to, from] = [channels(other), channels(one)];
+  const mixed = from.map((channel, n) => Math.round(channel + ((to[n] ?? 0) - channel) * part));
+  return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+};
+
+const FALLBACK = '#0b5c6b';
+const MIN_CONTRAST = 4.5;
+
+/** The colour of an organization, as far towards black or white as its texts need to be read on the ground. */
+export function legible(colour: string, ground: string): string {
+  const own = /^#[0-9a-f]{6}$/i.test(colour) ? colour.toLowerCase() : FALLBACK;
+  const end = luminance(ground) > 0.5 ? '#000000' : '#ffffff';
+  const steps = Array.from({ length: 21 }, (_, n) => mix(own, end, n / 20));
+  return steps.find((step) => contrast(step, ground) >= MIN_CONTRAST) ?? end;
+}
