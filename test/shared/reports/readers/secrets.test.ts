@@ -52,6 +52,21 @@ test('a secret of Gitleaks 8 keeps rule, place, commit and author, once for all 
   });
 });
 
+test('a secret is masked in the path and the tags, a short one only where it is the whole name', async () => {
+  const leak = (Secret: string, File: string, Tags: string[]) => ({ RuleID: 'r', Secret, File, Tags, Entropy: 3 });
+  const report = [
+    leak('hunter2', 'users/hunter2/hunter2.env', ['hunter2', 'hunter2 of Ada', 'key']),
+    leak('correct-horse', 'users/correct-horse.env', ['a correct-horse', 'key']),
+  ];
+  const [short, long] = await findingsOf(await eventsOf('gitleaks', JSON.stringify(report)));
+  expect(short).toMatchObject({
+    title: 'Secret (r) in users/****/hunter2.env',
+    location: { path: 'users/****/hunter2.env' },
+    tags: ['****', 'hunter2 of Ada', 'key'],
+  });
+  expect(long).toMatchObject({ location: { path: 'users/****.env' }, tags: ['a ****', 'key'] });
+});
+
 test('a secret of Gitleaks 7 is on its repository, in the list and in the lines', async () => {
   const [inList] = await findings('gitleaks/v7.json');
   const [inLines, other] = await findings('gitleaks/lines.jsonl');
