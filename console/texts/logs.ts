@@ -5,7 +5,7 @@ const events = (amount: number) => amountOf(amount, 'event', 'events');
 /** The texts of the search in logs and of its sources, which come with these screens. */
 export const logs = {
   views: 'Search or sources',
-  search: 'Words of the event, for example failed password 10.0.3.7',
+  search: 'Words or fields, for example EventID:4625 -user:svc-* "failed password"',
   run: 'Search',
   range: 'Time',
   ranges: { '1h': 'Last hour', '6h': 'Last 6 hours', '24h': 'Last day', '7d': 'Last 7 days', '30d': 'Last 30 days' },
@@ -30,7 +30,8 @@ export const logs = {
   partly: 'The search has looked at a part of this time. Older events may follow.',
   whole: 'These are all events of this time that fit.',
   none: 'No event fits',
-  noneHint: 'Leave out a word or a filter, or choose a longer time. Words match whole words only.',
+  noneHint:
+    'Leave out a word or a filter, or choose a longer time. A word matches whole words; write fail* for its beginning.',
   noneYet: 'No logs yet',
   noneYetHint:
     'A collector sends the events of logs. Make a link token for a collector under Administration, Keys, and start npm run collector with it.',

@@ -18,7 +18,7 @@ export type ReportDocument = {
 };
 
 /** `logo` is a PNG or JPEG in base64; `colour` is `#rrggbb`. */
-export type Brand = { organization: string; logo: string | null; colour: string; footer: string | null };
+type Brand = { organization: string; logo: string | null; colour: string; footer: string | null };
 
 export type ReportSection = { id: string; title: string; appendix: boolean; startsPage: boolean; blocks: Block[] };
 

@@ -37,6 +37,52 @@ describe('events that a collector sent are found', () => {
     expect(await found({ search: 'failed', host: 'web-01' })).toEqual([]);
   });
 
+  test('by a filter with their fields, and a mistake in it is shown with its column', async () => {
+    const { send, done, admin } = await collector();
+    const at = { time: ago(60), product: 'windows' };
+    await send('1', [
+      {
+        ...at,
+        host: 'dc-01',
+        user: 'alice',
+        EventID: 4625,
+        IpAddress: '10.0.0.1',
+        message: 'the logon failed for alice',
+      },
+      {
+        ...at,
+        host: 'dc-01',
+        user: 'svc-backup',
+        EventID: 4624,
+        process: { name: 'backup.exe' },
+        message: 'logon of a service',
+      },
+      { ...at, host: 'DC-02', user: 'bob', EventID: 4720, IpAddress: '10.0.0.2', message: 'failed the second logon' },
+    ]);
+    await done('1');
+    const found = async (filter: string) =>
+      (await admin.ok('searchEvents', { query: { filter } })).data.map(({ user }) => user).sort();
+    expect(await found('EventID:4625')).toEqual(['alice']);
+    expect(await found('eventid:4625,4720')).toEqual(['alice', 'bob']);
+    expect(await found('EventID>4624')).toEqual(['alice', 'bob']);
+    expect(await found('EventID:4624..4625')).toEqual(['alice', 'svc-backup']);
+    expect(await found('user:svc-* OR host:dc-02')).toEqual(['bob', 'svc-backup']);
+    expect(await found('logon -user:svc-*')).toEqual(['alice', 'bob']);
+    expect(await found('"logon failed"')).toEqual(['alice']);
+    expect(await found('serv*')).toEqual(['svc-backup']);
+    expect(await found('process.name:backup.exe')).toEqual(['svc-backup']);
+    expect(await found('IpAddress:* NOT (host:dc-02 OR severity:critical)')).toEqual(['alice']);
+    expect(await found('-IpAddress:*')).toEqual(['svc-backup']);
+    for (const [filter, message] of [
+      ['user:(a', 'column 6: a value is missing'],
+      ['EventID>many', 'EventID is compared with a number here'],
+    ] as const)
+      expect(await admin.call('searchEvents', { query: { filter } })).toMatchObject({
+        status: 400,
+        body: { details: [{ path: 'filter', message: expect.stringContaining(message) }] },
+      });
+  });
+
   test('whatever characters name their batch, also those that a queue refuses', async () => {
     const { send, done, admin } = await collector();
     await send('\u{1f468}\u200d\u{1f469} \ufffe "n"', [ssh(ago(60), 'Accepted publickey for deploy')]);

@@ -63,8 +63,10 @@ type About = {
  * the list have the same events.
  */
 export function queryOf(about: string, now = Date.now()) {
-  const { range, times, filters }: About = JSON.parse(about);
-  if (times.from || times.to || filters.alertId) return { ...filters, ...times };
+  const { range, times, filters: given }: About = JSON.parse(about);
+  const { search: filter, ...others } = given;
+  const filters = { ...others, ...(filter && { filter }) };
+  if (times.from || times.to || given.alertId) return { ...filters, ...times };
   const length = RANGES[range];
   const step = length > BY_MINUTE_MS ? HOUR_MS : MINUTE_MS;
   const end = Math.ceil(now / step) * step;

@@ -76,6 +76,12 @@ export function EventDrawer({ event, asked, close }: DrawerProps) {
   );
 }
 
+/** The value of a field in the filter language; of a field whose name has blanks the words alone. */
+function comparisonOf(name: string, text: string): string {
+  const quoted = `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+  return /^[A-Za-z][\w.-]*$/.test(name) ? `${name}:${quoted}` : quoted;
+}
+
 type FieldsProps = Pick<LogEvent, 'fields'> & { asked: Asked };
 
 function Fields({ fields, asked }: FieldsProps) {
@@ -85,7 +91,8 @@ function Fields({ fields, asked }: FieldsProps) {
     <Facts
       rows={rows.map(([name, value]) => {
         const text = String(value);
-        const find = () => asked.change({ search: `${asked.valueOf('search')} ${text}`.trim(), open: undefined });
+        const find = () =>
+          asked.change({ search: `${asked.valueOf('search')} ${comparisonOf(name, text)}`.trim(), open: undefined });
         return [
           name,
           <button key={name} type="button" class="value" title={words.find(text)} onClick={find}>

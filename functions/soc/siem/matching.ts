@@ -3,6 +3,7 @@ import type { Hunt } from '#shared/soc/detection/hunt.ts';
 import { SiemEvent } from '#shared/soc/siem/event.ts';
 import { type Segment, severityInitial, timeOfLine } from '#shared/soc/siem/segments.ts';
 import { hostMark, searchedWords, userMark, wordsOf } from '#shared/soc/siem/words.ts';
+import { type EventFilter, eventFilter } from './event-filter.ts';
 import type { EventsQuery } from './routes.ts';
 
 /** An event of a segment that fits; `line` is the event as JSON. */
@@ -14,19 +15,24 @@ export type Filter = {
   host: string | undefined;
   user: string | undefined;
   words: readonly string[];
+  fits: EventFilter['fits'] | undefined;
   hunt: Hunt | undefined;
 };
 
-type Asked = Pick<EventsQuery, 'sourceId' | 'severity' | 'host' | 'user' | 'search'>;
+type Asked = Pick<EventsQuery, 'sourceId' | 'severity' | 'host' | 'user' | 'search' | 'filter'>;
 
-export const filterOf = ({ sourceId, severity, host, user, search }: Asked, hunt?: Hunt): Filter => ({
-  sourceId,
-  severities: severity,
-  host: host?.toLowerCase(),
-  user: user?.toLowerCase(),
-  words: search === undefined ? [] : searchedWords(search),
-  hunt,
-});
+export function filterOf({ sourceId, severity, host, user, search, filter }: Asked, hunt?: Hunt): Filter {
+  const asked = filter === undefined ? undefined : eventFilter(filter);
+  return {
+    sourceId,
+    severities: severity,
+    host: host?.toLowerCase() ?? asked?.host,
+    user: user?.toLowerCase() ?? asked?.user,
+    words: [...(search === undefined ? [] : searchedWords(search)), ...(asked?.words ?? [])],
+    fits: asked?.fits,
+    hunt,
+  };
+}
 
 /** The marks and words that the filter of a segment must have; if there are none, the row of the segment decides. */
 export const markedBy = ({ host, user, words }: Filter): string[] => [
@@ -36,7 +42,8 @@ export const markedBy = ({ host, user, words }: Filter): string[] => [
 ];
 
 /** Whether only events can say which of them match: the rows of segments cannot. */
-export const needsEvents = (filter: Filter): boolean => filter.hunt !== undefined || markedBy(filter).length > 0;
+export const needsEvents = (filter: Filter): boolean =>
+  filter.hunt !== undefined || filter.fits !== undefined || markedBy(filter).length > 0;
 
 /** Whether a segment may hold a matching event, by its row. */
 export const mayHold = ({ sourceId, severities }: Filter, segment: Segment): boolean =>
@@ -48,7 +55,7 @@ type Within = { from: string; to: string };
 
 /** The events of a segment's lines that match the filter and the time range, and how many had to be read whole. */
 export function matchesIn(lines: readonly string[], segment: Segment, filter: Filter & Within) {
-  const { from, to, hunt } = filter;
+  const { from, to, fits, hunt } = filter;
   const mayFit = byText(filter);
   const some = lines.flatMap((line, i): Match[] => {
     const at = timeOfLine(line);
@@ -59,7 +66,7 @@ export function matchesIn(lines: readonly string[], segment: Segment, filter: Fi
   const isHunted = hunt?.over(some.map(({ line }) => ({ raw: line })));
   const found = some.filter(({ line }) => {
     const event = SiemEvent.parse(JSON.parse(line));
-    return hasMarks(event, filter) && (!isHunted || isHunted(event));
+    return hasMarks(event, filter) && (!fits || fits(event)) && (!isHunted || isHunted(event));
   });
   return { found, parsed: some.length };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
+import { FilterText } from '#shared/platform/filter/filter-text.ts';
 import { anyOf, Listing, numberIn, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, objectNamed, patchBody, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
@@ -25,6 +26,11 @@ const EventsQuery = z.object({
         'words of the event, all of which must match: whole words (`10.0.3.7`), parts between `:`, `/`, `\\`, `@`, or runs of letters ' +
         'and digits',
     }),
+  filter: FilterText.optional().meta({
+    description:
+      'a filter with the fields of the events by their names, `host`, `user`, `severity`, `product` and so on (docs/siem.md)',
+    example: 'EventID:4625 -user:svc-* "failed password"',
+  }),
   alertId: Id.optional().meta({
     description: 'the events of this alert: those of its time and group that its rule, as it is now, matches',
   }),

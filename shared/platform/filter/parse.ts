@@ -13,6 +13,8 @@ type Value = { text: string; quoted: boolean };
 
 /** The name of the field of words. */
 const TEXT = 'text';
+/** Records with fields of any name have the kind of these fields under this name. */
+export const ANY_FIELD = '*';
 const SPACE = /\s*/y;
 /** A name and an operator, directly before a value. */
 const HEAD = /([A-Za-z][\w.-]*)(<=|>=|[:<>~])/y;
@@ -111,8 +113,8 @@ function fieldAndValues(reading: Reading, column: number): Filter | undefined {
   if (!head) return undefined;
   const { fields } = reading;
   const [, typed = '', operator = ''] = head;
-  const name = fieldNamed(fields, typed);
-  const field = name === undefined ? undefined : fields[name];
+  const name = fieldNamed(fields, typed) ?? (fields[ANY_FIELD] && typed);
+  const field = name === undefined ? undefined : (fields[name] ?? fields[ANY_FIELD]);
   if (name === undefined || !field) {
     const near = suggestion(typed, Object.keys(fields));
     const hint = near.endsWith('?') ? '' : '; put words with a colon in quotation marks';
