@@ -114,10 +114,41 @@ test('so it is for due dates of other SLA policies, a change of an asset, a merg
   const { result } = await finished(admin, queued.taskId);
   expect(result).toMatchObject({ findings: preview?.changed, ...preview?.kinds });
   expect(preview?.kinds).toEqual({ merged: 8 });
+  const parting = { operation: 'undoAssetMerge' as const, taskId: queued.taskId };
+  const { preview: parted } = await admin.ok('previewChange', { body: parting });
+  const both = await everything(admin, { filter: idsIn(parted?.links.list ?? '') });
+  for (const id of both.keys()) expect((await admin.ok('getFinding', { params: { id } })).mergedFrom).toHaveLength(1);
+  const undoing = await admin.ok('undoAssetMerge', { params: { taskId: parting.taskId } });
+  expect(await finished(admin, undoing.taskId)).toMatchObject({ result: { findings: both.size, parted: both.size } });
+  expect(parted?.kinds).toEqual({ parted: 8 });
+  expect((await admin.call('previewChange', { body: parting })).body).toMatchObject({ code: 'conflict' });
+  await admin
+    .ok('mergeAssets', { params: { id: two }, body: { intoId: one } })
+    .then((again) => finished(admin, again.taskId));
   const retire = await admin.ok('previewChange', { body: { operation: 'retireAsset', id: one } });
   const deletion = await admin.ok('previewChange', { body: { operation: 'deleteAsset', id: one } });
   expect([retire.preview?.changed, deletion.preview?.changed]).toEqual([40, 40]);
   expect((await everything(admin)).size).toBe(40);
+  await expectExact(table, [findings, branchFindings, assets]);
+});
+
+test('the list of a preview of a return has exactly the findings that come back with their asset', async () => {
+  const { admin, table, one } = await withFindings(30);
+  const body = { operation: 'returnAsset' as const, id: one };
+  expect((await admin.call('previewChange', { body })).body).toMatchObject({ code: 'conflict' });
+  const before = await everything(admin);
+  await finished(admin, (await admin.ok('retireAsset', { params: { id: one } })).taskId);
+  const left = await everything(admin);
+  const { preview } = await admin.ok('previewChange', { body });
+  expect(preview).toMatchObject({ changed: 30, kinds: { returned: 30 } });
+  const listed = await everything(admin, { filter: idsIn(preview?.links.list ?? '') });
+  const severe = { filter: `${idsIn(preview?.links.list ?? '')} severity:critical` };
+  expect((await everything(admin, severe)).size).toBe(8);
+  expect(await everything(admin)).toEqual(left);
+  await finished(admin, (await admin.ok('returnAsset', { params: { id: one } })).taskId);
+  const back = [...(await everything(admin)).keys()].filter((id) => !left.has(id));
+  expect([...listed.keys()].sort()).toEqual(back.sort());
+  expect(left.size + back.length).toBe(before.size);
   await expectExact(table, [findings, branchFindings, assets]);
 });
 

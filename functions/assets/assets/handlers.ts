@@ -3,7 +3,7 @@ import { EXPORT_ASSETS } from '#shared/assets/asset/export.ts';
 import { assetViews } from '#shared/assets/asset/view.ts';
 import { deleteAsset } from '#shared/exposure/asset-actions/delete.ts';
 import { queueMerge } from '#shared/exposure/asset-actions/merge.ts';
-import { newReturnTask, queueRetirement } from '#shared/exposure/asset-actions/retire.ts';
+import { newReturnTask, queueRetirement, retiredSince } from '#shared/exposure/asset-actions/retire.ts';
 import { queueMergeUndo } from '#shared/exposure/asset-actions/undo.ts';
 import { updateAsset } from '#shared/exposure/asset-actions/update.ts';
 import { withSecondPerson } from '#shared/people/second-person.ts';
@@ -56,9 +56,8 @@ export const assetHandlers: Handlers<typeof assetRoutes> = {
   },
 
   async returnAsset({ connections, table, params }) {
-    const { id, retiredAt } = await table.get(assets, params.id, true);
-    if (!retiredAt) throw conflict(`The asset ${id} is not retired.`);
-    return queueNewTask({ connections, table }, newReturnTask(table, id, retiredAt));
+    const retiredAt = await retiredSince(table, params.id);
+    return queueNewTask({ connections, table }, newReturnTask(table, params.id, retiredAt));
   },
 
   mergeAssets: ({ connections, table, params, body }) =>

@@ -1,5 +1,7 @@
 import { assets } from '#shared/assets/asset/asset.ts';
 import { assertMergeable } from '#shared/exposure/asset-actions/merge.ts';
+import { retiredSince } from '#shared/exposure/asset-actions/retire.ts';
+import { mergeUndo } from '#shared/exposure/asset-actions/undo.ts';
 import { changedAsset } from '#shared/exposure/asset-actions/update.ts';
 import { answerPreview } from '#shared/findings/bulk/preview.ts';
 import type { ManyRequest } from '#shared/findings/bulk/queue.ts';
@@ -70,6 +72,13 @@ const tasks: Tasks = {
   async mergeAssets({ table }, { id: assetId, body: { intoId } }) {
     await assertMergeable(table, { assetId, intoId });
     return { operation: 'merge_assets', input: { assetId, intoId } };
+  },
+
+  undoAssetMerge: ({ table }, { taskId }) => mergeUndo(table, taskId),
+
+  async returnAsset({ table }, { id }) {
+    await retiredSince(table, id);
+    return { operation: 'return_assets', input: { assetIds: [id] } };
   },
 
   async retireAsset({ table }, { id }) {

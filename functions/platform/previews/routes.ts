@@ -10,7 +10,7 @@ import { SuppressionRule } from '#shared/findings/suppression/suppression-rule.t
 import { createBody, Id, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, post } from '#shared/platform/http/route.ts';
 
-const undoing = <const N extends UndoName | 'undoImport'>(operation: N) =>
+const undoing = <const N extends UndoName | 'undoImport' | 'undoAssetMerge'>(operation: N) =>
   z
     .strictObject({ operation: z.literal(operation), taskId: Id })
     .meta({ id: `${operation[0]?.toUpperCase()}${operation.slice(1)}Preview` });
@@ -22,6 +22,7 @@ const UNDO_CHANGES = [
   undoing('undoAlertsUpdate'),
   undoing('undoIncidentsUpdate'),
   undoing('undoImport'),
+  undoing('undoAssetMerge'),
 ] as const;
 
 /** A change that could be made: its operation, and the ids and the body that the operation takes. */
@@ -44,6 +45,7 @@ const Change = z
       .strictObject({ operation: z.literal('mergeAssets'), id: Id, body: z.strictObject({ intoId: Id }) })
       .meta({ id: 'AssetMergePreview' }),
     z.strictObject({ operation: z.literal('retireAsset'), id: Id }).meta({ id: 'AssetRetirementPreview' }),
+    z.strictObject({ operation: z.literal('returnAsset'), id: Id }).meta({ id: 'AssetReturnPreview' }),
     z.strictObject({ operation: z.literal('deleteAsset'), id: Id }).meta({ id: 'AssetDeletionPreview' }),
     z
       .strictObject({ operation: z.literal('createAssetTagRule'), body: AssetTagRuleCreate })

@@ -12,7 +12,7 @@ import { redateFindings } from './redate.ts';
 import { rescoreFindings } from './rescore.ts';
 import { settleRestored } from './restored/restored.ts';
 import { retireAssets } from './retire-assets.ts';
-import { returnAssets } from './return-assets.ts';
+import { previewReturn, returnAssets } from './return-assets.ts';
 import { undoAlertsUpdate, undoIncidentsUpdate, updateAlerts, updateIncidents } from './soc.ts';
 import { undoFindingsUpdate } from './undo.ts';
 import { updateFindings } from './update.ts';
@@ -48,4 +48,4 @@ export const changes = {
 };
 
 /** The works that previews try. */
-export const previewed = { ...changes, apply_asset_rules: previewAssetRules };
+export const previewed = { ...changes, apply_asset_rules: previewAssetRules, return_assets: previewReturn };

@@ -3,6 +3,7 @@ import { newManyTask } from '#shared/findings/bulk/queue.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { ListItem } from '#shared/platform/table/entity.ts';
@@ -39,6 +40,13 @@ export function queueRetirement(
 function laterThan(retiredAt: string | null | undefined): string {
   const at = now();
   return retiredAt && retiredAt >= at ? new Date(Date.parse(retiredAt) + 1).toISOString() : at;
+}
+
+/** The time since which an asset is retired. @throws not_found, conflict */
+export async function retiredSince(table: Table, assetId: string): Promise<string> {
+  const { retiredAt } = await table.get(assets, assetId, true);
+  if (!retiredAt) throw conflict(`The asset ${assetId} is not retired.`);
+  return retiredAt;
 }
 
 /** The task that brings a retired asset back with its findings; with `retiredAt` only if it was not retired again since. */

@@ -54,7 +54,7 @@ async function returnFindings(table: Table, assetId: string): Promise<number> {
 }
 
 /** Whether a report that was in progress at the asset's retirement made the same finding again. */
-async function takenBy(table: Table, kept: readonly StoredFinding[]) {
+export async function takenBy(table: Table, kept: readonly StoredFinding[]) {
   const values = kept.map(({ fingerprint }) => fingerprint);
   const ids = await idsOf(table, findings, { field: 'fingerprint', values, consistent: true });
   return ({ fingerprint }: StoredFinding): boolean => ids.has(fingerprint);

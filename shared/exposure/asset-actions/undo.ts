@@ -3,7 +3,7 @@ import { familyOf } from '#shared/assets/asset/asset-traits.ts';
 import { mergedAssets } from '#shared/assets/asset/merged-asset.ts';
 import { keepApart, readAnswer } from '#shared/assets/identity/suggestion.ts';
 import { withoutInventoryOf } from '#shared/assets/inventory/merged.ts';
-import { newManyTask } from '#shared/findings/bulk/queue.ts';
+import { type ManyRequest, newManyTask } from '#shared/findings/bulk/queue.ts';
 import { queueNewTask, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { isFinished, type QueuedResponse, queued, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
@@ -32,25 +32,16 @@ export function queueMergeUndo({ connections, table }: Context, taskId: string):
   const id = derivedId(taskId, 'undo');
   return retry(async () => {
     const rows = table.rows(taskRows);
-    const [merge, undoing] = await Promise.all([rows.find({ id: taskId }, true), rows.find({ id }, true)]);
-    if (merge?.operation !== 'merge_assets') throw notFound('merge of assets', taskId);
+    const [merge, undoing] = await Promise.all([mergeOf(table, taskId), rows.find({ id }, true)]);
     if (undoing) return queued(undoing);
-    assertEnded(merge);
-    const { assetId, intoId } = Merge.parse(merge.input);
-    const [asset, into] = await Promise.all([
-      table.find(mergedAssets, assetId, true),
-      table.find(assets, intoId, true),
-    ]);
-    if (!asset || !into) throw conflict(`The asset ${intoId} was merged or deleted meanwhile: undo its merge first.`);
-    await assertLast(table, asset, intoId);
-    const resource = { type: 'asset', id: assetId };
-    const input = { undoes: taskId, ...Merge.parse(merge.input) };
+    const { asset, into, request } = await mergeToUndo(table, merge);
+    const intoId = into.id;
     const changes = await changesOf(table, intoId, taskId);
     const agent = await agentOf(table, { asset, into });
     const owner = { bucket: connections.bucket, organizationId: table.organizationId };
     const inventory = await withoutInventoryOf(owner, { asset, into, at: now() });
-    const answer = familyOf(asset) && familyOf(into) ? await readAnswer(table, [assetId, intoId]) : undefined;
-    const task = newManyTask(table, { id, operation: 'undo_asset_merge', input, resource });
+    const answer = familyOf(asset) && familyOf(into) ? await readAnswer(table, [asset.id, intoId]) : undefined;
+    const task = newManyTask(table, { ...request, id });
     let following: ReturnType<typeof followChange>;
     const undo = await queueNewTask({ connections, table }, task, (batch) => {
       const parted = part({ table, batch, taskId: id }, { asset, into, changes, agent, inventory });
@@ -60,6 +51,27 @@ export function queueMergeUndo({ connections, table }: Context, taskId: string):
     if (following) await sendOutbox({ connections, table }, following);
     return undo;
   });
+}
+
+/** The task that returns the findings of a merge. @throws not_found, conflict */
+export const mergeUndo = async (table: Table, taskId: string): Promise<ManyRequest> =>
+  (await mergeToUndo(table, await mergeOf(table, taskId))).request;
+
+async function mergeOf(table: Table, taskId: string): Promise<TaskRow> {
+  const merge = await table.rows(taskRows).find({ id: taskId }, true);
+  if (merge?.operation !== 'merge_assets') throw notFound('merge of assets', taskId);
+  return merge;
+}
+
+async function mergeToUndo(table: Table, merge: TaskRow) {
+  assertEnded(merge);
+  const { assetId, intoId } = Merge.parse(merge.input);
+  const [asset, into] = await Promise.all([table.find(mergedAssets, assetId, true), table.find(assets, intoId, true)]);
+  if (!asset || !into) throw conflict(`The asset ${intoId} was merged or deleted meanwhile: undo its merge first.`);
+  await assertLast(table, asset, intoId);
+  const input = { undoes: merge.id, assetId, intoId };
+  const request: ManyRequest = { operation: 'undo_asset_merge', input, resource: { type: 'asset', id: assetId } };
+  return { asset, into, request };
 }
 
 function assertEnded(merge: TaskRow): void {

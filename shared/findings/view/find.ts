@@ -1,9 +1,12 @@
+import { taskRows } from '#shared/platform/jobs/task.ts';
 import { notFound } from '#shared/platform/runtime/errors.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import type { Selection } from '#shared/platform/table/list.ts';
+import { valuesAsked } from '#shared/platform/table/match.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { branches } from '../branches/branch.ts';
 import { branchFindings } from '../branches/branch-finding.ts';
+import { PREVIEW } from '../bulk/previewed.ts';
 import { findings, type StoredFinding } from '../finding/finding.ts';
 import { retiredFindings } from '../finding/retired-finding.ts';
 
@@ -57,8 +60,14 @@ export async function findingsAt<F extends { id: string }>(
 /** The most repositories with a branch of the same name, which may be the default branch of one of them. */
 const MAX_NAMESAKES = 200;
 
-/** The collection of selected findings: branches other than the default one only where `ref` names such a branch. */
-export async function collectionOf(table: Table, { where, parent }: Selection): Promise<typeof findings> {
+/**
+ * The collection of selected findings: branches other than the default one only where `ref` names such a branch, findings of
+ * retired assets only where the preview of a return is asked for.
+ */
+export async function collectionOf(table: Table, { where, parent, matching }: Selection): Promise<typeof findings> {
+  const [previewId] = matching ? valuesAsked(matching, PREVIEW) : [];
+  const task = previewId ? await table.rows(taskRows).find({ id: previewId }) : undefined;
+  if (task?.input.of === 'return_assets') return retiredFindings;
   if (!where?.ref || parent?.engagement) return findings;
   const named = { name: where.ref, ...(where.asset && { asset: where.asset }) };
   const { data } = await table.list(branches, { paginateFrom: 0, paginateSize: MAX_NAMESAKES, where: named });

@@ -43,11 +43,14 @@ function wordsOfSearch(search: string): Wanted[] {
 }
 
 /** Whether a condition asks for values of a name. */
-export function asksFor(marked: Marked, name: string): boolean {
-  if (marked === 'everything' || 'order' in marked || 'word' in marked) return false;
-  if ('name' in marked) return marked.name === name;
+export const asksFor = (marked: Marked, name: string): boolean => valuesAsked(marked, name).length > 0;
+
+/** The values of a name that a condition asks for. */
+export function valuesAsked(marked: Marked, name: string): readonly (string | null)[] {
+  if (marked === 'everything' || 'order' in marked || 'word' in marked) return [];
+  if ('name' in marked) return marked.name === name ? marked.values : [];
   const parts = 'all' in marked ? marked.all : 'any' in marked ? marked.any : [marked.not];
-  return parts.some((part) => asksFor(part, name));
+  return parts.flatMap((part) => valuesAsked(part, name));
 }
 
 /** Whether a record that was read fits, by the marks that the index has of it. */

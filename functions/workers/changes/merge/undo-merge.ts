@@ -30,7 +30,7 @@ export async function undoMerge(work: Work): Promise<Record<string, unknown> | u
   let known = new Map<string, Known>();
   const result = await changeMany(work, {
     async select() {
-      await returnBranches(table, undoes);
+      if (!work.preview) await returnBranches(table, undoes);
       return (await readUndoable(table, undoes)).map(({ id }) => ordinalOf(id));
     },
     async prepare(_found, part) {
