@@ -18,8 +18,8 @@ await bootstrap(local.connections);
 const system = testSystem(local.baseUrl, local.connections);
 afterAll(() => local.stop());
 
-/** Rows that tell what happened: tasks, changes, and the answers that repeated requests get. */
-const TELLS = /#((asset|finding)-change|change-[a-z]+|task|task-list|caused-task|timer|idempotency)#/;
+/** Rows that tell what happened: tasks, changes, the undo log of two days, and the answers that repeated requests get. */
+const TELLS = /#((asset|finding)-change|change-[a-z]+|task|task-list|caused-task|timer|idempotency|finding-undo)#/;
 /** Counters and bits, which a recount compares with the records. */
 const INDEX = /#[wtmiorj](#|$)/;
 

@@ -6,7 +6,6 @@ import { withMatching } from '#shared/platform/filter/read.ts';
 import { pageOfArray, showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
-import { fixedLimit } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { dailyTimer } from '#shared/platform/timers/daily.ts';
@@ -14,12 +13,11 @@ import { putTimer } from '#shared/platform/timers/timers.ts';
 import { deleteApplication } from './delete-application.ts';
 import { environmentHandlers } from './environments.ts';
 import { assertPeople } from './people.ts';
+import { restoreApplication } from './restore-application.ts';
+import { assertRoom } from './room.ts';
 import type { applicationRoutes } from './routes.ts';
 import { cloudTags, scopeKinds } from './scopes.ts';
 import { applicationViews } from './view.ts';
-
-/** The sweeper scores all of them once a day. */
-const MAX_APPLICATIONS = 500;
 
 async function shown(table: Table, application: StoredApplication): Promise<Application> {
   const [view] = await applicationViews(table, [application]);
@@ -29,8 +27,7 @@ async function shown(table: Table, application: StoredApplication): Promise<Appl
 
 async function createApplication({ table, caller, body }: Call<typeof applicationRoutes.createApplication>) {
   await assertPeople(table, caller, body);
-  const { totalCount } = await table.list(applications, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_APPLICATIONS) throw fixedLimit('An organization', MAX_APPLICATIONS, 'applications');
+  await assertRoom(table);
   const [id = ''] = await table.reserve(applications, 1);
   const created = await table.create(applications, { ...body, id, environments: [] }, (batch) =>
     batch.write(rulesChanged(table), putTimer(dailyTimer('application', table))),
@@ -63,5 +60,7 @@ export const applicationHandlers: Handlers<typeof applicationRoutes> = {
     await call.table.get(applications, call.params.id);
     return withSecondPerson(call, () => deleteApplication(call, call.params.id));
   },
+  restoreApplication: async ({ connections, table, params }) =>
+    shown(table, await restoreApplication({ connections, table }, params.id)),
   ...environmentHandlers,
 };

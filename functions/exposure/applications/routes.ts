@@ -87,11 +87,22 @@ export const applicationRoutes = defineRoutes({
     summary: 'Delete an application with its environments, rules, exclusions and links',
     description:
       'The application is deleted at once. A task (`apply_asset_rules`) removes its links from assets and their findings. Assets ' +
-      'and findings stay.',
+      'and findings stay. For a day `POST .../restore` brings the application back.',
     access: analyst,
     irreversible: true,
     closedToPart: 'it would end the links of assets outside of the part',
     response: Deletion,
+  }),
+  restoreApplication: post(`${path}/{id}/restore`, {
+    operation: 'Restore Application',
+    summary: 'Bring back an application that was deleted in the last day',
+    description:
+      'The application is back at once, with its id and environments. A task (`apply_asset_rules`) makes its rules, exclusions, ' +
+      'links and scores again; rules and exclusions keep their conditions and name no saved filter any more. Another application that ' +
+      'took the name meanwhile is a `conflict`.',
+    access: analyst,
+    closedToPart: 'it brings back the links of assets outside of the part',
+    response: Application,
   }),
   listEnvironments: get(`${path}/{id}/environments`, {
     operation: 'List Environments',

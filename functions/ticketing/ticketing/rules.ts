@@ -1,7 +1,7 @@
 import { applications } from '#shared/exposure/applications/application.ts';
 import { assertCondition } from '#shared/exposure/asset-rules/condition.ts';
-import { markPreviewed, PREVIEW } from '#shared/findings/bulk/previewed.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
+import { markPreviewed, PREVIEW } from '#shared/findings/view/previewed.ts';
 import { assertRuleFilter, withSaved } from '#shared/platform/filter/rule.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { PREVIEW } from '#shared/findings/bulk/previewed.ts';
 import { UNDOES } from '#shared/findings/bulk/undo-update.ts';
+import { PREVIEW } from '#shared/findings/view/previewed.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 
 const Input = z.object({ of: z.string() });

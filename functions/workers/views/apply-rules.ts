@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { forgetScores } from '#shared/exposure/applications/scores.ts';
 import { Concerned, concernedBits } from '#shared/exposure/asset-rules/apply.ts';
+import { forgetKept } from '#shared/exposure/asset-rules/kept.ts';
 import { removeRulesOf } from '#shared/exposure/asset-rules/remove.ts';
+import { restoreRulesOf } from '#shared/exposure/asset-rules/restore.ts';
 import { settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
@@ -24,20 +25,20 @@ export async function applyAssetRules(work: Work): Promise<Record<string, unknow
   const end = elapsedMs() + SLICE_MS;
   let at = Checkpoint.parse(work.task.checkpoint ?? {});
   const concerned = Concerned.parse(work.task.input);
-  if (concerned.removed !== undefined) {
-    await removeRulesOf(work.table, concerned.removed);
-    await forgetScores(work.table, concerned.removed);
-  }
-  const all = newestOf(await concernedBits(work.table, concerned));
+  const { removed, restored } = concerned;
+  if (removed !== undefined) await removeRulesOf(work.table, removed);
+  const back = restored === undefined ? undefined : await restoreRulesOf(work.table, restored, work.task.id);
+  const all = back?.ordinals ?? newestOf(await concernedBits(work.table, concerned));
   const left = all.filter((ordinal) => ordinal < at.before);
   const total = at.looked + left.length;
   for (const part of chunksOf(left, STEP)) {
-    const changed = at.changed + (await settleAssets(work, part)).length;
+    const changed = at.changed + (await settleAssets(work, part, back?.editOf)).length;
     const looked = at.looked + part.length;
     const isOver = elapsedMs() > end;
     at = { before: part.at(-1) ?? 0, looked, changed, slice: at.slice + Number(isOver) };
     await keep(work, { checkpoint: at, progress: { done: looked, total, unit: 'assets' } });
     if (isOver) return continueLater(work, at.slice);
   }
+  if (back && restored !== undefined) await forgetKept(work.table, restored);
   return { looked: at.looked, changed: at.changed };
 }

@@ -1,10 +1,10 @@
 import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
 import { writeRows } from '#shared/platform/table/io/commit.ts';
-import { defineRow, putWrite, rowKey } from '#shared/platform/table/io/row.ts';
+import { defineRow, putWrite, rowKey, stored } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 /** The risk of an application at one moment of a day. */
-type Score = { applicationId: string; date: string; score: number; expiresAt: string };
+export type Score = { applicationId: string; date: string; score: number; expiresAt: string };
 
 const KEPT_DAYS = 400;
 
@@ -24,9 +24,12 @@ export const scoreWrite = ({ tenant }: Table, applicationId: string, score: numb
 export const scoresBetween = (table: Table, applicationId: string, between: { from: string; to: string }) =>
   table.rows(scoreRows).query(applicationId, { between });
 
+export const scoresOf = (table: Table, applicationId: string) => table.rows(scoreRows).query(applicationId);
+
 /** Removes the scores of a deleted application. */
-export async function forgetScores(table: Table, applicationId: string): Promise<void> {
-  const { dynamo, tenant } = table;
-  const remove = (await table.rows(scoreRows).query(applicationId)).map((row) => rowKey(tenant, scoreRows, row));
-  await writeRows(dynamo, { remove });
-}
+export const forgetScores = ({ dynamo, tenant }: Table, scores: readonly Score[]): Promise<void> =>
+  writeRows(dynamo, { remove: scores.map((row) => rowKey(tenant, scoreRows, row)) });
+
+/** Writes the scores of a restored application again. */
+export const keepScores = ({ dynamo, tenant }: Table, scores: readonly Score[]): Promise<void> =>
+  writeRows(dynamo, { put: scores.map((row) => stored(tenant, scoreRows, row)) });

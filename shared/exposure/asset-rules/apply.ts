@@ -10,13 +10,15 @@ import { conditionCompiler } from './condition.ts';
 
 /**
  * The assets that a change of rules may concern: those that matched them or belong to their applications, and those
- * that may match their conditions. `removed`: an application whose rules and exclusions are removed first.
+ * that may match their conditions. `removed`: an application whose rules and exclusions are removed first;
+ * `restored`: one whose rules, exclusions and links are made again.
  */
 export const Concerned = z.object({
   ruleIds: z.array(z.uuid()),
   conditions: z.array(KeptFilter),
   applicationIds: z.array(z.uuid()).default([]),
   removed: z.uuid().optional(),
+  restored: z.uuid().optional(),
 });
 type Concerned = z.infer<typeof Concerned>;
 

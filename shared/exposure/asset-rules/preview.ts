@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Asset, assets } from '#shared/assets/asset/asset.ts';
 import { presentBits } from '#shared/assets/conditions/narrow.ts';
 import { branchesOf } from '#shared/findings/branches/branch-names.ts';
-import { markPreviewed, PREVIEW } from '#shared/findings/bulk/previewed.ts';
+import { markPreviewed, PREVIEW } from '#shared/findings/view/previewed.ts';
 import type { Compiled } from '#shared/platform/filter/compile.ts';
 import type { AssetCondition } from '#shared/platform/filter/schema.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';

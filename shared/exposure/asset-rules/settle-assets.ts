@@ -8,10 +8,12 @@ import { ApiError, Overtaken } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
 import { batchOfMany } from '#shared/platform/table/many.ts';
 import { recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { concerning, newAssetChangeTask } from '../asset-actions/asset-change.ts';
+import { keptWrite } from './kept.ts';
 import { type ListAsset, type Ruleset, readRuleset, sameRules } from './ruleset.ts';
 import { unsettled } from './settle.ts';
 
@@ -98,6 +100,7 @@ async function write({ connections, table }: Context, all: readonly Change[], { 
   let done: Settled[] = [];
   const { batch, left } = await batchOfMany(table.batch, all, (batch, part) => {
     done = part.map((change) => changed(table, batch, change));
+    for (const { before } of part) batch.write(...lostLinks(table, before, ruleset));
     batch.write(sameRules(table, ruleset));
     const ids = part.flatMap((change) => (concerns(change) ? change.before.id : []));
     queued = ids.length > 0 ? newAssetChangeTask(table, ids) : undefined;
@@ -107,6 +110,12 @@ async function write({ connections, table }: Context, all: readonly Change[], { 
   if (queued) await sendOutbox({ connections, table }, queued);
   return { done, rest: left };
 }
+
+/** Keeps the links that people made to a deleted application: its restoration makes them again. */
+const lostLinks = (table: Table, { id, links = [] }: ListAsset, { applications }: Ruleset): Write[] =>
+  links
+    .filter(({ applicationId }) => !applications.has(applicationId))
+    .flatMap((link) => keptWrite(table, { applicationId: link.applicationId, kind: 'links' }, { ...link, id }));
 
 type Detail = (typeof assets.detail)[number];
 

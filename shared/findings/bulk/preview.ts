@@ -6,8 +6,8 @@ import { ApiError, type ErrorCode, errorStatus } from '#shared/platform/runtime/
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Entity, ListItem, Stored } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { PREVIEW } from '../view/previewed.ts';
 import { Tally } from './decision.ts';
-import { PREVIEW } from './previewed.ts';
 import { type ManyRequest, queueMany } from './queue.ts';
 
 /** The result of a task that previews a change. */

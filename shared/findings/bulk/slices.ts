@@ -10,9 +10,9 @@ import { systemActor } from '#shared/platform/table/actor.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Entity } from '#shared/platform/table/entity.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { markPreviewed } from '../view/previewed.ts';
 import { counted, type ManyResult, NOTHING_YET, type Outcome, type ReportedOutcome, Tally } from './decision.ts';
 import { type Item, placeOf } from './found.ts';
-import { markPreviewed } from './previewed.ts';
 import { groupOf } from './queue.ts';
 import { type Undoable, undoWrite } from './undo-rows.ts';
 

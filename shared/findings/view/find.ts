@@ -6,9 +6,9 @@ import { valuesAsked } from '#shared/platform/table/match.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { branches } from '../branches/branch.ts';
 import { branchFindings } from '../branches/branch-finding.ts';
-import { PREVIEW } from '../bulk/previewed.ts';
 import { findings, type StoredFinding } from '../finding/finding.ts';
 import { retiredFindings } from '../finding/retired-finding.ts';
+import { PREVIEW } from './previewed.ts';
 
 export type FoundFinding = { entity: typeof findings; finding: StoredFinding };
 
