@@ -41,7 +41,7 @@ export const keptScores = (table: Table, applicationId: string, scores: readonly
     scores.map((score) => ({ id: applicationId, from: { ...score }, to: {} })),
   );
 
-/** What the log has of an application, and `to` of each. */
+/** The records in the log of an application, each with `to`. */
 export async function readKept<K extends Kind>(table: Table, applicationId: string, kind: K) {
   const kept = await readUndoable(table, logOf(applicationId, kind));
   return kept.map(({ from, to }) => ({ record: from as Kept[K], to }));
