@@ -13,18 +13,14 @@ export async function payingCustomer(table: Table): Promise<string | undefined> 
   return payerOf(await Promise.all(links.map(({ customer }) => factsOf(table).query(customer))))?.[0]?.customer;
 }
 
-const MAX_INVOICES = 100;
-
-/** The newest invoices of all customers who pay for the organization. */
+/** The invoices of all customers who pay for the organization, the newest first. */
 export async function invoicesOf(table: Table): Promise<Invoice[]> {
   const links = await linksOf(table);
-  const newest = { limit: MAX_INVOICES, backward: true };
-  const facts = await Promise.all(links.map(({ customer }) => factsOf(table).query(issuedTo(customer), newest)));
+  const facts = await Promise.all(links.map(({ customer }) => factsOf(table).query(issuedTo(customer))));
   return facts
     .flat()
     .toSorted((a, b) => (a.id < b.id ? 1 : -1))
-    .flatMap((fact) => (fact.kind === 'issued' ? fact.value : []))
-    .slice(0, MAX_INVOICES);
+    .flatMap((fact) => (fact.kind === 'issued' ? fact.value : []));
 }
 
 /** A second subscription would be paid beside the first one. */

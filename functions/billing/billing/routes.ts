@@ -3,6 +3,7 @@ import { BillingAccount, Invoice } from '#shared/billing/account.ts';
 import { Delivery } from '#shared/code/integrations/deliveries.ts';
 import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/code/integrations/delivery-list.ts';
 import { admin, manager, ownAdmin } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
@@ -68,9 +69,10 @@ export const billingRoutes = defineRoutes({
   }),
   listBillingInvoices: get(`${path}/invoices`, {
     summary: 'List the invoices of your organization, newest first',
-    description: 'The newest 100 are listed, from the events of the payment processor.',
+    description: 'The list has every invoice of which an event of the payment processor was worked since release 2.0.',
     access: admin,
-    response: z.array(Invoice).meta({ id: 'BillingInvoices' }),
+    query: Pagination,
+    response: pageOf(Invoice),
   }),
   listBillingPlans: get(`${path}/plans`, {
     summary: 'List the plans that your organization can buy',

@@ -116,10 +116,19 @@ test('invoices are listed newest first, each once with its last state, and only 
   await issue('finalized', BEGIN + 10, 'in_1', BEGIN, 'open');
   await issue('finalized', BEGIN + 500, 'in_2', BEGIN + 400, 'open');
   await issue('paid', BEGIN + 20, 'in_1', BEGIN, 'paid');
-  const shown = async () => (await admin.ok('listBillingInvoices')).map(({ number, status }) => `${number} ${status}`);
+  const shown = async () =>
+    (await admin.ok('listBillingInvoices')).data.map(({ number, status }) => `${number} ${status}`);
   await expect.poll(shown, { timeout: 15_000 }).toEqual(['IN_2 open', 'IN_1 paid']);
   expect(await admin.ok('getBilling')).toMatchObject({ lastInvoice: { number: 'IN_2' } });
-  expect(await (await system.newOrganization()).admin.ok('listBillingInvoices')).toEqual([]);
+  const second = { paginateFrom: 1, paginateSize: 1 };
+  expect(await admin.ok('listBillingInvoices', { query: second })).toMatchObject({
+    totalCount: 2,
+    data: [{ number: 'IN_1' }],
+  });
+  expect(await (await system.newOrganization()).admin.ok('listBillingInvoices')).toMatchObject({
+    data: [],
+    totalCount: 0,
+  });
 });
 
 describe('a deployment', () => {
