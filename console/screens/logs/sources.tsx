@@ -10,7 +10,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { agoOf, bytesOf, timeOf } from '../../parts/format.ts';
 import { Section } from '../../parts/section.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
+import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
@@ -29,12 +29,36 @@ const State = ({ status }: Pick<LogSource, 'status'>) => (
   <span class={`status ${CLASSES[status]}`}>{words.statuses[status]}</span>
 );
 
-const change = ({ id, version }: LogSource, body: { alertWhenSilent?: boolean; expectedEverySeconds?: number }) =>
+type Changes = Partial<Pick<LogSource, 'alertWhenSilent' | 'expectedEverySeconds' | ReadAs>>;
+type ReadAs = 'product' | 'category' | 'service' | 'timeZone';
+
+const change = ({ id, version }: LogSource, body: Changes) =>
   client.PATCH('/api/v1/siem/sources/{id}', {
     params: { path: { id } },
     headers: { 'if-match': `"${version}"` },
     body,
   });
+
+const READ_AS = ['product', 'category', 'service', 'timeZone'] as const satisfies readonly ReadAs[];
+
+const ReadAsForm = ({ record, put, changed }: PartProps<LogSource>) => (
+  <FormDialog
+    label={words.readAs}
+    look="plain"
+    fields={READ_AS.map((name) => ({
+      name,
+      label: words.reading[name],
+      hint: words.readingHints[name],
+      kind: 'text',
+      initial: record[name] ?? '',
+    }))}
+    send={async ({ maybe }): Promise<undefined> => {
+      const typed = Object.fromEntries(READ_AS.map((name) => [name, maybe(name) ?? null]));
+      put(await answerOf(change(record, typed)));
+      changed();
+    }}
+  />
+);
 
 /** A source, in the order of a person who asks why nothing comes. */
 const detail: Detail<LogSource> = {
@@ -82,6 +106,7 @@ const detail: Detail<LogSource> = {
               changed();
             }}
           />
+          <ReadAsForm record={record} put={put} changed={changed} />
           <button
             type="button"
             class="button"
@@ -113,6 +138,7 @@ const detail: Detail<LogSource> = {
             [columns.volume, bytesOf(record.bytes24h)],
             [words.replaced, record.timesReplaced > 0 && count(record.timesReplaced)],
             [logs.event.format, record.format],
+            ...READ_AS.map((name): [string, string | null] => [words.reading[name], record[name] ?? null]),
           ]}
         />
       </Section>

@@ -14,8 +14,9 @@ import type { Table } from '#shared/platform/table/table.ts';
 import type { BatchFormat } from './event.ts';
 import type { XmlParser } from './formats/event-xml.ts';
 import { countLines, MAX_BATCH_VALUES, MAX_LINES, MAX_NAMES } from './lines.ts';
+import { type ReadAs, readAsOf } from './read-as.ts';
 import { countEvents, readEvents } from './read-events.ts';
-import type { BatchFailure } from './siem-source.ts';
+import { type BatchFailure, siemSources, sourceKey } from './siem-source.ts';
 
 const unpack = promisify(gunzip);
 
@@ -45,6 +46,8 @@ export type BatchRow = {
   receivedAt: string;
   /** The oldest time that its events may have: older events are not stored. Rows of earlier releases lack it. */
   oldest?: string;
+  /** The settings of the source at the receipt: repeated work reads the same events. */
+  readAs?: ReadAs | undefined;
   status: 'waiting' | 'stored' | 'done';
   parts: number;
   /** The reason of its failure; it is worked again after a redrive, or when the collector sends it again. */
@@ -84,7 +87,10 @@ export async function keepBatch(
   const { siemRetentionDays } = await knownLimits(connections.dynamo, table.organizationId);
   const receivedAt = now();
   const oldest = secondsAfter(receivedAt, -siemRetentionDays * DAY_SECONDS);
-  const row: BatchRow = { ...about, hash, receivedAt, oldest, status: 'waiting', parts: 0 };
+  const key = { field: 'name', value: sourceKey(collectorId, about.source) } as const;
+  const source = await table.findUnique(siemSources, key);
+  const readAs = source && readAsOf(source);
+  const row: BatchRow = { ...about, hash, receivedAt, oldest, ...(readAs && { readAs }), status: 'waiting', parts: 0 };
   const current = await table.rows(siemBatches).find(row);
   const { timesReplaced, isOver } = await inTurns(countEvents(text, forReading(current ?? row, '')));
   if (isOver) throw tooManyFields();
@@ -106,9 +112,9 @@ export const eventsOf = (
   { sourceId, xml }: { sourceId: string; xml?: XmlParser | undefined },
 ) => inTurns(readEvents(text, { ...forReading(batch, sourceId), xml }));
 
-function forReading({ format, receivedAt, oldest }: BatchRow, sourceId: string) {
+function forReading({ format, receivedAt, oldest, readAs }: BatchRow, sourceId: string) {
   const since = oldest ?? secondsAfter(receivedAt, -DEFAULT_DAYS * DAY_SECONDS);
-  return { sourceId, format, receivedAt, oldest: since };
+  return { sourceId, format: readAs?.parser ?? format, receivedAt, oldest: since, readAs };
 }
 
 const tooManyFields = () =>

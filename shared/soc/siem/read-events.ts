@@ -9,6 +9,7 @@ import { readSyslog } from './formats/syslog.ts';
 import { firstTime, reportedTime, type TimeWindow } from './formats/time.ts';
 import { type FieldBudget, isSpent, type Line, linesOf, MAX_LINE, newFieldBudget, objectIn } from './lines.ts';
 import { logSourceOf } from './log-source.ts';
+import { clockIn, type ReadAs } from './read-as.ts';
 import { hourOf } from './segments.ts';
 
 const MAX_RAW = 32_768;
@@ -23,6 +24,7 @@ type Batch = {
   format: BatchFormat;
   receivedAt: string;
   oldest: string;
+  readAs?: ReadAs | undefined;
   xml?: XmlParser | undefined;
 };
 
@@ -66,7 +68,9 @@ export function* countEvents(text: string, batch: Batch): Generator<void, Counts
 type Normal = { event: SiemEvent; isUnusable: boolean };
 
 function* normals(text: string, batch: Batch, budget: FieldBudget): Generator<Normal | undefined> {
-  const window = { oldest: Date.parse(batch.oldest), received: Date.parse(batch.receivedAt) };
+  const times = { oldest: Date.parse(batch.oldest), received: Date.parse(batch.receivedAt) };
+  const timeZone = batch.readAs?.timeZone;
+  const window = { ...times, momentOf: timeZone ? clockIn(timeZone, times) : undefined };
   for (const line of linesOf(text, budget)) {
     const one = line && normal(batch, line, { window, budget });
     for (const name of Object.keys(one?.event.fields ?? {})) budget.names.add(name);
@@ -101,7 +105,8 @@ function normal(batch: Batch, { raw, value }: Line, { window, budget }: Limits):
     ? readJsonEvent(value, { wanted, window })
     : readLine(raw.slice(0, MAX_LINE), { window, budget, xml: batch.xml });
   const { at, severity = 'info', host, user, action, message, fields } = read;
-  const { category, product, service } = logSourceOf(read, fields);
+  const known = logSourceOf(read, fields);
+  const { readAs } = batch;
   const event: SiemEvent = {
     at: typeof at === 'number' ? new Date(at).toISOString() : batch.receivedAt,
     receivedAt: batch.receivedAt,
@@ -111,9 +116,9 @@ function normal(batch: Batch, { raw, value }: Line, { window, budget }: Limits):
     host: short(host),
     user: short(user),
     action: short(action),
-    category: short(category),
-    product: short(product),
-    service: short(service),
+    category: short(readAs?.category ?? known.category),
+    product: short(readAs?.product ?? known.product),
+    service: short(readAs?.service ?? known.service),
     message: cut(message || raw, MAX_MESSAGE),
     fields,
     raw: cut(raw, MAX_RAW),

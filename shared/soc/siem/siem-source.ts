@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { READ_AS } from './read-as.ts';
 
 /** `waiting`: a collector declared it, and no event came yet. */
 export const SOURCE_STATUSES = ['active', 'silent', 'waiting'] as const;
@@ -29,6 +30,7 @@ export const SiemSource = objectNamed('SiemSource', {
     .max(30 * DAY_SECONDS)
     .default(DAY_SECONDS)
     .meta({ description: 'after so many seconds without an event the source is silent' }),
+  ...READ_AS,
   alertWhenSilent: z.boolean().default(true).meta({ description: 'raise an alert, once for each silence' }),
   status: live(z.enum(SOURCE_STATUSES)),
   quiet: live(z.boolean()).meta({ description: 'no event came in the last 24 hours', readOnly: true }),
@@ -69,7 +71,10 @@ export const siemSources = defineEntity<SiemSource>(SiemSource, {
   search: ({ name, kind, format }) => [name, kind, format],
   indexed: ({ collectorId, quiet }) => ({ collector: collectorId, quiet: String(quiet) }),
   unique: ({ collectorId, name }) => ({ name: sourceKey(collectorId, name) }),
-  feedFields: ['name', 'expectedEverySeconds', 'alertWhenSilent', 'status'],
+  feedFields: [
+    ...(['name', 'expectedEverySeconds', 'alertWhenSilent', 'status'] as const),
+    ...(['product', 'category', 'service', 'timeZone', 'parser'] as const),
+  ],
 });
 
 export const sourceKey = (collectorId: string, name: string): string => `${collectorId}/${name}`;

@@ -4,17 +4,21 @@
  */
 export type ReportedTime = number | 'unusable' | undefined;
 
-/** The times that the events of a batch may have, in milliseconds: from the oldest that is kept to shortly after the receipt. */
-export type TimeWindow = { oldest: number; received: number };
+/**
+ * The times that the events of a batch may have, in milliseconds: from the oldest that is kept to shortly after the receipt. `momentOf`:
+ * of a time without a zone, given as if it were UTC.
+ */
+export type TimeWindow = { oldest: number; received: number; momentOf?: ((wall: number) => number) | undefined };
 
 /** A clock that is more ahead than this is wrong: the event would be the newest for hours. */
 const MAX_AHEAD_MS = 300_000;
 
 /** The first of some values that is a time within the window. */
-export function reportedTime(values: readonly unknown[], { oldest, received }: TimeWindow): ReportedTime {
+export function reportedTime(values: readonly unknown[], window: TimeWindow): ReportedTime {
+  const { oldest, received } = window;
   const given = values.filter((value) => value !== undefined && value !== '' && value !== '-');
   for (const value of given) {
-    const at = timeOf(value, received);
+    const at = timeOf(value, window);
     if (at !== undefined && at >= oldest && at <= received + MAX_AHEAD_MS) return at;
   }
   return given.length > 0 ? 'unusable' : undefined;
@@ -25,14 +29,14 @@ export const firstTime = (...given: readonly ReportedTime[]): ReportedTime =>
   given.find((one) => typeof one === 'number') ?? given.find((one) => one !== undefined);
 
 /** A time as events write it, in milliseconds: a number since the epoch in any usual unit, or one of `FORMS`. */
-function timeOf(value: unknown, received: number): number | undefined {
+function timeOf(value: unknown, window: TimeWindow): number | undefined {
   if (typeof value === 'number') return fromEpoch(value);
   if (typeof value !== 'string' || value.length > 64) return undefined;
   const text = value.trim();
   const [, number] = /^(?:\/Date\()?(\d{9,19}(?:\.\d{1,9})?)(?:\)\/)?$/.exec(text) ?? [];
   if (number !== undefined) return fromEpoch(Number(number));
   const parts = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
-  return parts && fromParts(parts, received);
+  return parts && fromParts(parts, window);
 }
 
 /** Seconds since the epoch are below this number, milliseconds below its thousandfold, and so on to nanoseconds. */
@@ -61,10 +65,11 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const DAY_MS = 86_400_000;
 
 /**
- * A time without a zone is taken as UTC. A time without a year (RFC 3164, section 4.1.2) is of the latest year in which it is not more
+ * A time without a zone is taken as UTC, unless the source has a zone. A time without a year (RFC 3164, section 4.1.2) is of the latest year in which it is not more
  * than a day ahead of the receipt.
  */
-function fromParts(parts: Record<string, string | undefined>, received: number): number | undefined {
+function fromParts(parts: Record<string, string | undefined>, window: TimeWindow): number | undefined {
+  const { received, momentOf = (wall: number) => wall } = window;
   const { year = parts.yearBehind, month, number, day, hours, minutes, seconds, fraction = '0', zone } = parts;
   const inMonth = month === undefined ? Number(number) - 1 : MONTHS.indexOf(month.toLowerCase());
   const offset = offsetOf(zone);
@@ -73,7 +78,10 @@ function fromParts(parts: Record<string, string | undefined>, received: number):
   if (inMonth < 0 || inMonth > 11 || dayOf < 1 || dayOf > days || h > 23 || m > 59 || s > 60) return undefined;
   if (offset === undefined) return undefined;
   const ms = Math.floor(Number(`0.${fraction}`) * 1000);
-  const inYear = (one: number) => Date.UTC(one, inMonth, dayOf, h, m, s, ms) - offset;
+  const inYear = (one: number) => {
+    const wall = Date.UTC(one, inMonth, dayOf, h, m, s, ms);
+    return zone === undefined ? momentOf(wall) : wall - offset;
+  };
   if (year !== undefined) return inYear(Number(year));
   const latest = new Date(received).getUTCFullYear() + 1;
   return [latest, latest - 1, latest - 2].map(inYear).find((at) => at <= received + DAY_MS);
