@@ -251,6 +251,7 @@ export const texts = {
     label: 'Go to a screen or find a record',
     placeholder: 'Search findings, vulnerabilities, assets …',
     nothing: 'Nothing is called so.',
+    on: (open: number, assets: number) => `${count(open)} open on ${amountOf(assets, 'asset', 'assets')}`,
     open: 'Search',
   },
 };

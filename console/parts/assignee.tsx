@@ -9,6 +9,12 @@ const usePeople = question(() =>
   answerOf(client.GET('/api/v1/users', { params: { query: { status: 'active', paginateSize: MOST } } })),
 );
 
+/** A sentence with the name of a person, who may have left. */
+export function PersonName({ id, of }: { id: string; of: (name: string) => string }) {
+  const { data: people } = usePeople('');
+  return <>{of(people?.data.find((person) => person.id === id)?.name ?? id)}</>;
+}
+
 type PersonChoiceProps = { label: string; id: string | null; choose: (id: string | null) => void };
 
 /** A person of the organization, or nobody. */

@@ -32,6 +32,8 @@ export type RecordKind<T extends { id: string }> = {
   entity?: Entity;
   /** The records of the change feed: the page follows their changes. */
   feed?: FeedEntity;
+  /** The page of records that the feed lacks asks again after this time. */
+  everyMs?: number;
   /** The list in the API, which the page copies as a command. */
   path: string;
   icon: IconName;

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { useAskedAgain } from '../api/question.ts';
+import { askAgain, useAskedAgain } from '../api/question.ts';
 import { FilterBar } from '../filter/filter-bar.tsx';
 import { clockOf } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { useEvery } from '../parts/use-every.ts';
 import { texts } from '../texts.ts';
 import { makeChoice } from './choice.ts';
 import { type Hidden, makeHidden } from './columns.ts';
@@ -29,8 +30,10 @@ export function RecordList<T extends { id: string }>({ kind }: { kind: RecordKin
   const choice = useMemo(makeChoice, [memory, search]);
   const hidden = useMemo(() => makeHidden(kind.name), [kind]);
   const active = useSignal(0);
-  useLive(kind.feed, pages.refresh);
   useAskedAgain(pages.refresh);
+  // with the list, an open record and its figures
+  useLive(kind.feed, askAgain);
+  useEvery(kind.everyMs, askAgain);
   useEffect(() => {
     active.value = 0;
   }, [pages]);
@@ -80,6 +83,7 @@ function Head<T extends { id: string }>({ kind, address, pages, hidden }: PartPr
         )}
         <span class="soft small keys">{kind.Bulk ? texts.list.keysOfMany : texts.list.keys}</span>
       </div>
+      {kind.Lead && <kind.Lead />}
       <div class="records-tools">
         {kind.entity && (
           <FilterBar
@@ -91,7 +95,6 @@ function Head<T extends { id: string }>({ kind, address, pages, hidden }: PartPr
         )}
         <ListTools kind={kind} address={address} hidden={hidden} />
       </div>
-      {kind.Lead && <kind.Lead />}
       {others.length > 0 && (
         <div class="chips">
           {others.map(([name, value]) => (

@@ -13,17 +13,18 @@ atSignOut(() => {
   last = undefined;
 });
 
-/** The list is read again when the change feed has a change of its records. Nothing is asked while the page is hidden. */
-export function useLive(entity: FeedEntity | undefined, refresh: () => void): void {
+/** A page is read again when the change feed has a change of its records. Nothing is asked while the page is hidden. */
+export function useLive(of: FeedEntity | readonly FeedEntity[] | undefined, refresh: () => void): void {
   useEffect(() => {
-    if (!entity) return;
+    if (!of) return;
+    const entity = typeof of === 'string' ? [of] : [...of];
     const known = last && last.at + RECENT_MS > Date.now() ? last.position : undefined;
     let since: number | 'latest' = known ?? 'latest';
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     const look = async () => {
       if (!document.hidden) {
-        const query = { since, entity: [entity], limit: 100 };
+        const query = { since, entity, limit: 100 };
         const found = await answerOf(client.GET('/api/v1/changes', { params: { query } })).catch(() => undefined);
         if (found && !isOver) {
           since = found.next;
@@ -39,5 +40,5 @@ export function useLive(entity: FeedEntity | undefined, refresh: () => void): vo
       isOver = true;
       clearTimeout(timer);
     };
-  }, [entity, refresh]);
+  }, [of, refresh]);
 }

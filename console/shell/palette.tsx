@@ -22,12 +22,16 @@ const PER_KIND = 4;
 const useHits = question(async (search: string): Promise<Hit[]> => {
   if (search === '') return [];
   const params = { params: { query: { search, paginateSize: PER_KIND } } };
-  const [findings, vulnerabilities, assets] = await Promise.all([
+  const [advisories, findings, vulnerabilities, assets] = await Promise.all([
+    advisoriesNamed(search),
     answerOf(client.GET('/api/v1/findings/search', params)),
     answerOf(client.GET('/api/v1/vulnerabilities/search', params)),
     answerOf(client.GET('/api/v1/assets/search', params)),
   ]);
   return [
+    ...advisories.map((one) =>
+      hit('/advisories', 'vulnerabilities', one.id, one.advisoryId, texts.palette.on(one.open, one.assets)),
+    ),
     ...findings.data.map((one) => hit('/findings', 'findings', one.id, one.title, one.asset.name)),
     ...vulnerabilities.data.map((one) =>
       hit('/vulnerabilities', 'vulnerabilities', one.id, one.advisoryId, one.asset.name),
@@ -35,6 +39,17 @@ const useHits = question(async (search: string): Promise<Hit[]> => {
     ...assets.data.map((one) => hit('/assets', 'assets', one.id, one.name, one.type)),
   ];
 });
+
+/** Everything about the vulnerability that a person names, on all of its assets. A person with a part has no such list. */
+async function advisoriesNamed(search: string) {
+  if (!search.includes('-')) return [];
+  const advisoryId = search.toLowerCase().startsWith('cve-') ? search.toUpperCase() : search;
+  const asked = client.GET('/api/v1/vulnerabilities/by-advisory', { params: { query: { advisoryId } } });
+  return answerOf(asked).then(
+    ({ data }) => data,
+    () => [],
+  );
+}
 
 const hit = (page: string, icon: IconName, id: string, title: string, hint: string): Hit => ({
   href: `${page}?open=${id}`,

@@ -12,7 +12,7 @@ export const campaign = {
   one: 'campaign',
   many: 'campaigns',
   empty: 'No campaigns yet',
-  emptyHint: 'A campaign is a plan of tasks of an approved engagement, which appliances carry out..',
+  emptyHint: 'A campaign is a plan of tasks of an approved engagement, which appliances carry out.',
   columns: { title: 'Campaign', status: 'Status', tasks: 'Tasks', findings: 'Findings', next: 'Next run' },
   statuses: {
     draft: 'Draft',

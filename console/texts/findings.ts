@@ -40,6 +40,8 @@ export const finding = {
   assigned: 'The finding is assigned to you.',
   assignee: (name: string) => `Assigned to ${name}`,
   asset: 'On the asset',
+  owned: (name: string) => `of ${name}`,
+  unowned: 'which nobody owns',
   foundBy: (tool: string, rule: string) => `${tool}, rule ${rule}`,
   seen: (first: string, last: string, times: number) =>
     `First seen ${first}, last seen ${last}, in ${amountOf(times, 'report', 'reports')}`,

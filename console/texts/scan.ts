@@ -157,6 +157,7 @@ export const branch = {
   default: 'Main branch',
   guessed: 'Main branch, guessed',
   other: 'Branch',
+  unnamed: 'Without a name',
   ended: 'Ended',
   gate: 'Gate of the last scan',
   gateLead: (severity: string) => `New findings of the severity ${severity} or above stop a merge.`,

@@ -1,7 +1,7 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { AuditEntry, Billing, Feed } from '../../api/types.ts';
-import { agoOf } from '../../parts/format.ts';
+import { agoOf, bytesOf } from '../../parts/format.ts';
 import { Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { administration } from '../../texts/administration.ts';
@@ -52,10 +52,14 @@ const useBilling = question(async () => {
   return { ...answer, data: answer.limits };
 });
 
-const limitColumns: TableColumn<Billing['limits'][number]>[] = [
+type Limit = Billing['limits'][number];
+
+const limited = ({ name }: Limit, amount: number): string => (name.endsWith('Bytes') ? bytesOf(amount) : count(amount));
+
+const limitColumns: TableColumn<Limit>[] = [
   { label: billing.name, cell: ({ description }) => description },
-  { label: billing.used, cell: ({ used }) => count(used) },
-  { label: billing.limit, cell: ({ limit }) => count(limit) },
+  { label: billing.used, cell: (row) => limited(row, row.used) },
+  { label: billing.limit, cell: (row) => limited(row, row.limit) },
 ];
 
 /** The state of what the provider gives: feeds, plan and limits. */

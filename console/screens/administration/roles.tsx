@@ -50,7 +50,7 @@ const columns: TableColumn<Role>[] = [
     cell: ({ name, description, builtIn }) => (
       <>
         <span class="strong">{name}</span> {builtIn && <span class="tag">{words.builtIn}</span>}
-        {description && <span class="soft small"> {description}</span>}
+        {description && <p class="soft small about">{description}</p>}
       </>
     ),
   },

@@ -76,6 +76,7 @@ const detail: Detail<Appliance> = {
 
 const kind: RecordKind<Appliance> = {
   name: 'appliance',
+  feed: 'apex-appliance',
   path: '/api/v1/validation-operations/apex',
   icon: 'scanner',
   title: texts.screens.appliances,

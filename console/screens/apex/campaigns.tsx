@@ -192,6 +192,7 @@ function Lead() {
 
 const kind: RecordKind<CampaignItem> = {
   name: 'campaign',
+  feed: 'apex-campaign',
   path: '/api/v1/validation-operations/apex/campaigns',
   icon: 'target',
   title: texts.screens.campaigns,

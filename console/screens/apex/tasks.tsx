@@ -138,6 +138,7 @@ function Next({ record, put, changed }: PartProps<ApexTask>) {
 
 const kind: RecordKind<ApexTaskItem> = {
   name: 'apex-task',
+  feed: 'apex-task',
   path: '/api/v1/validation-operations/apex/tasks',
   icon: 'check',
   title: texts.screens.apexTasks,

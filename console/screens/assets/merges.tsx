@@ -121,6 +121,7 @@ const detail: Detail<Suggestion> = {
 
 const kind: RecordKind<Suggestion> = {
   name: 'merge',
+  feed: 'merge-suggestion',
   path: base,
   icon: 'layers',
   title: texts.screens.merges,

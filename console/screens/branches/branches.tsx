@@ -32,6 +32,9 @@ async function named({ data, ...page }: Page<ScannedBranch>): Promise<Page<Branc
 const assetsOf = async (ids: string[]) =>
   (await answerOf(client.GET('/api/v1/assets', { params: { query: { ids, paginateSize: ids.length } } }))).data;
 
+/** A report without a ref is of the main branch, whose name the service does not know before another report names it. */
+const nameOf = ({ name }: Pick<ScannedBranch, 'name'>): string => name || words.unnamed;
+
 const roleOf = ({ isDefault, isGuessed }: ScannedBranch): string => {
   if (!isDefault) return words.other;
   return isGuessed ? words.guessed : words.default;
@@ -41,18 +44,13 @@ const commitOf = ({ lastScan }: ScannedBranch) =>
   lastScan?.commit ? <code>{lastScan.commit.slice(0, SHORT)}</code> : <span class="soft">–</span>;
 
 /** The findings of other branches are compared with those of the main branch. */
-function Acts({
-  record: { id, version, name, isDefault, isGuessed },
-  changed,
-}: {
-  record: Branch;
-  changed: () => void;
-}) {
+function Acts({ record, changed }: { record: Branch; changed: () => void }) {
+  const { id, version, isDefault, isGuessed } = record;
   const params = { path: { id } };
   const isSure = isDefault && !isGuessed;
   return (
     <RecordActs
-      name={name}
+      name={nameOf(record)}
       words={words}
       remove={async () => {
         await answerOf(client.DELETE('/api/v1/scanned-branches/{id}', { params }));
@@ -81,7 +79,7 @@ const detail: Detail<Branch> = {
   useRecord: question(async (id) =>
     onlyOf(await named(await answerOf(client.GET('/api/v1/scanned-branches', { params: { query: { ids: [id] } } })))),
   ),
-  titleOf: ({ name }) => name,
+  titleOf: nameOf,
   Marks: ({ record }) => (
     <>
       <span class="tag">{roleOf(record)}</span>
@@ -114,17 +112,17 @@ const kind: RecordKind<Branch> = {
   icon: 'branch',
   title: texts.screens.branches,
   words,
-  titleOf: ({ name }) => name,
+  titleOf: nameOf,
   load: async (search) => named(await answerOf(client.GET('/api/v1/scanned-branches', asTyped(search)))),
   Drawer: drawerOf(detail),
   columns: [
     {
       name: 'title',
       label: columns.title,
-      cell: ({ name, repository }) => (
+      cell: (row) => (
         <>
-          <span class="cut strong">{name}</span>
-          <span class="cut soft small">{repository}</span>
+          <span class="cut strong">{nameOf(row)}</span>
+          <span class="cut soft small">{row.repository}</span>
         </>
       ),
     },

@@ -14,6 +14,7 @@ import { read } from './change-finding.ts';
 import { Evidence } from './evidence.tsx';
 import { FindingSide } from './finding-side.tsx';
 import { History } from './history.tsx';
+import { OwnerOf } from './owner-of.tsx';
 
 const words = texts.finding;
 
@@ -111,7 +112,7 @@ const Who = ({ finding, children }: Part & { children: ComponentChildren }) => {
       <p>{assignee ? words.assignee(assignee.name) : words.nobody}</p>
       {children}
       <p>
-        {words.asset} <Link href={`/assets/${asset.id}`}>{asset.name}</Link>
+        {words.asset} <Link href={`/assets/${asset.id}`}>{asset.name}</Link> <OwnerOf assetId={asset.id} />
       </p>
       {statusReason && <p class="prose">{statusReason}</p>}
       <p class="soft small">{words.seen(agoOf(firstSeenAt), agoOf(lastSeenAt), occurrences)}</p>

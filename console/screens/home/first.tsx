@@ -39,9 +39,12 @@ export const Card = ({ title, link, children }: CardProps) => (
   </section>
 );
 
-const FindingLine = ({ finding }: { finding: FindingItem }) => (
+const PRIORITY = '/findings?sort=priority';
+
+/** The finding opens beside the list of the card: the next ones follow by the keyboard. */
+const FindingLine = ({ finding, list }: { finding: FindingItem; list: string }) => (
   <li>
-    <Link href={`/findings?open=${finding.id}`} class="line">
+    <Link href={`${list}&open=${finding.id}`} class="line">
       <SeverityMark severity={finding.severity} />
       <span class="line-main">
         <span class="cut strong">{finding.title}</span>
@@ -61,12 +64,12 @@ const FindingLine = ({ finding }: { finding: FindingItem }) => (
 export function FixFirst() {
   const { data, error, ask } = useTop('');
   return (
-    <Card title={words.fixFirst} link={<Link href="/findings?sort=priority">{words.allByPriority}</Link>}>
+    <Card title={words.fixFirst} link={<Link href={PRIORITY}>{words.allByPriority}</Link>}>
       {error && !data && <Failed error={error} again={ask} />}
       {!data && !error && <Loading lines={SHOWN} />}
       <ul class="lines">
         {data?.map((finding) => (
-          <FindingLine key={finding.id} finding={finding} />
+          <FindingLine key={finding.id} finding={finding} list={PRIORITY} />
         ))}
       </ul>
     </Card>
@@ -105,7 +108,7 @@ export function DueSoon() {
       {data?.totalCount === 0 && <p class="soft">{words.nothingDue}</p>}
       <ul class="lines">
         {data?.data.map((finding) => (
-          <FindingLine key={finding.id} finding={finding} />
+          <FindingLine key={finding.id} finding={finding} list={all} />
         ))}
       </ul>
     </Card>

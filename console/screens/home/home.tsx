@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import { answerOf, client, Refused } from '../../api/client.ts';
-import { question } from '../../api/question.ts';
+import { askAgain, question } from '../../api/question.ts';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { useEvery } from '../../parts/use-every.ts';
+import { useLive } from '../../records/use-live.ts';
+import { texts } from '../../texts.ts';
 import { Broken } from './broken.tsx';
 import type { Counted } from './counted.ts';
 import { Figures, SeverityBar } from './figures.tsx';
@@ -13,6 +15,7 @@ import { Welcome } from './welcome.tsx';
 
 /** The first results come from elsewhere, too. */
 const EVERY_MS = 5_000;
+const FOLLOWED = ['finding', 'vulnerability'] as const;
 
 const useOverview = question(() =>
   answerOf(client.GET('/api/v1/dashboards/overview/system')).catch((error: unknown): Promise<Counted> => {
@@ -36,8 +39,14 @@ export function Home() {
   const { data, error, ask } = useOverview('');
   const isNew = data?.findings.total === 0 && data.assets?.total === 0;
   useEvery(isNew ? EVERY_MS : undefined, ask);
+  useLive(FOLLOWED, askAgain);
   if (!data)
-    return <div class="page home">{error ? <Failed error={error} again={ask} /> : <Loading lines={10} />}</div>;
+    return (
+      <div class="page home">
+        <h1 class="unseen">{texts.screens.home}</h1>
+        {error ? <Failed error={error} again={ask} /> : <Loading lines={10} />}
+      </div>
+    );
   return <div class="page home">{isNew ? <Welcome /> : <Known overview={data} />}</div>;
 }
 

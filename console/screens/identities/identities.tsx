@@ -87,6 +87,7 @@ const detail: Detail<Identity> = {
 
 const kind: RecordKind<Identity> = {
   name: 'identity',
+  feed: 'identity',
   entity: 'identity',
   path: base,
   icon: 'people',

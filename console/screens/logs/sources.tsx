@@ -148,6 +148,7 @@ const detail: Detail<LogSource> = {
 
 const kind: RecordKind<LogSource> = {
   name: 'log-source',
+  feed: 'siem-source',
   path: '/api/v1/siem/sources',
   icon: 'logs',
   title: texts.screens.logSources,

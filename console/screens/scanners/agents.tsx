@@ -131,6 +131,7 @@ const detail: Detail<Agent> = {
 
 const kind: RecordKind<Agent> = {
   name: 'agent',
+  feed: 'agent',
   path: base,
   icon: 'assets',
   title: texts.screens.agents,

@@ -116,6 +116,7 @@ const Lead = () => (
 
 const kind: RecordKind<ScannerGroup> = {
   name: 'scanner-group',
+  feed: 'scanner-group',
   path: base,
   icon: 'scanner',
   title: texts.screens.scannerGroups,

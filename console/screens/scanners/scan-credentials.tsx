@@ -153,6 +153,7 @@ const Lead = () => (
 
 const kind: RecordKind<Credential> = {
   name: 'scan-credential',
+  feed: 'scan-credential',
   path: '/api/v1/credentials',
   icon: 'key',
   title: texts.screens.scanCredentials,

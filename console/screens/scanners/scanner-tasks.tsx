@@ -17,6 +17,8 @@ import { texts } from '../../texts.ts';
 const { columns, ...words } = texts.scannerTask;
 
 const titleOf = ({ target }: ScannerTask): string => target.value;
+const EVERY_MS = 5_000;
+
 const isWaiting = ({ status, cancelRequestedAt }: ScannerTask): boolean =>
   (status === 'pending' || status === 'running') && cancelRequestedAt === null;
 
@@ -79,6 +81,7 @@ const detail: Detail<ScannerTask> = {
 
 const kind: RecordKind<ScannerTask> = {
   name: 'scanner-task',
+  everyMs: EVERY_MS,
   path: '/api/v1/validation-operations/scanner-tasks',
   icon: 'check',
   title: texts.screens.scannerTasks,

@@ -87,6 +87,7 @@ const Lead = () => (
 
 const kind: RecordKind<Zone> = {
   name: 'zone',
+  feed: 'zone',
   path: '/api/v1/zones',
   icon: 'layers',
   title: texts.screens.zones,

@@ -111,6 +111,7 @@ const detail: Detail<Ticket> = {
 
 const kind: RecordKind<Ticket> = {
   name: 'ticket',
+  feed: 'ticket',
   entity: 'ticket',
   path: '/api/v1/ticketing/tickets',
   icon: 'ticket',
