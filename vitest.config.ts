@@ -16,11 +16,10 @@ const WITH_SETTINGS_OF_THE_STACK = [
 const ONLY_DEEP = [
   'test/deep/*',
   'test/ci/**',
-  'test/console/every-figure.test.ts',
   'test/bench/**',
   'test/**/{crash,kill,kills,killed,large-reports,large-uploads}.test.ts',
   'test/http/{delete-organization,restore-organization,sign-in-floods,previews-of-rules}.test.ts',
-  'test/console/{coming-in,every-figure,first-steps,organization,other-origins,passkey,plans,providers}.test.ts',
+  'test/console/{coming-in,every-figure,every-screen,first-steps,five-jobs,organization,other-origins,passkey,plans,providers}.test.ts',
   'test/functions/workers/maintenance/restore-organization.test.ts',
   'test/functions/workers/imports/{fair,malicious-reports,unsent}.test.ts',
   'test/functions/{apex/apex-intel/budgets,exposure/dashboards/budgets,scanning/scanner-communication/fairness}.test.ts',

@@ -50,6 +50,12 @@ test('a person sets up a passkey at the first sign-in, signs in with it alone, a
   await page.reload();
   await page.getByRole('navigation').waitFor();
   expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
+  await page.goto(new URL('/administration/account', page.url()).href);
+  const passkeys = page.getByRole('table', { name: 'Passkeys' });
+  await passkeys.getByRole('button', { name: 'Rename' }).click();
+  await page.getByLabel('Name', { exact: true }).last().fill('Laptop');
+  await page.locator('dialog').getByRole('button', { name: 'Rename' }).click();
+  await passkeys.getByRole('cell', { name: 'Laptop' }).waitFor();
   const asked = await fetch(`${system.baseUrl}/api/v1/sign-in/device`, {
     method: 'POST',
     body: new URLSearchParams({ client_id: 'exposure-cli' }),

@@ -1,5 +1,13 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+
+/** The paths of the screens that a file declares. Its modules need types that the tests lack. */
+const pathsIn = (file: string): string[] =>
+  [...readFileSync(`console/shell/${file}`, 'utf8').matchAll(/^ {4}path: '([^']+)'/gm)].map(([, path = '']) => path);
+
+export const screens = (): string[] => pathsIn('screens.ts');
+export const staffScreens = (): string[] => pathsIn('staff-screens.ts');
 
 /** Goes through the console as its links do: the page and its session stay. */
 export function walk(page: Page) {
@@ -27,11 +35,26 @@ export function walk(page: Page) {
       .toBeGreaterThan(1);
   }
 
-  return {
-    async go(address: string): Promise<void> {
-      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await settled();
-    },
-  };
+  async function go(address: string): Promise<void> {
+    await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await settled();
+  }
+
+  /** The address of the first record of the list in view, if there is one. */
+  async function firstRecord(): Promise<string | undefined> {
+    const row = page.locator('#row-0');
+    if ((await row.count()) === 0) return undefined;
+    await row.click();
+    await page.waitForURL(/open=/);
+    await settled();
+    const { pathname, searchParams } = new URL(page.url());
+    return `${pathname}/${searchParams.get('open')}`;
+  }
+
+  /** The other pages that a page leads to: its tabs. */
+  const tabs = async (): Promise<string[]> =>
+    page.locator('main .tabs a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+
+  return { go, settled, firstRecord, tabs };
 }

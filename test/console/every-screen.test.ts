@@ -1,0 +1,144 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { createOrganization } from '#shared/credentials/bootstrap.ts';
+import { inBothThemes, violations } from '../support/console-page.ts';
+import { screens, staffScreens, walk } from '../support/console-walk.ts';
+import { consoleWorld } from '../support/console-world.ts';
+import { everyRecordOf } from '../support/every-record.ts';
+import { testSystem } from '../support/system.ts';
+
+/** Each screen of an organization with a record of each kind: judged by axe, used by keys alone, in any size. */
+const world = consoleWorld();
+type Walker = { at: Page } & ReturnType<typeof walk>;
+let owner: Walker;
+let staff: Walker;
+
+const DESK = { width: 1280, height: 800 };
+const SIZES = [
+  { width: 390, height: 844 },
+  { width: 820, height: 1180 },
+];
+
+beforeAll(async () => {
+  const { system, organizationId, ownerPage, newPage } = world.current();
+  const { connections, baseUrl } = system;
+  await everyRecordOf(connections, await testSystem(baseUrl, connections).enter(organizationId));
+  const { clientId, clientSecret } = await createOrganization(connections, 'Provider', 'platform_owner');
+  owner = walker(await ownerPage());
+  staff = walker(await newPage());
+  await staff.at.goto(`${baseUrl}/staff`);
+  await staff.at.getByLabel('Client ID').fill(clientId);
+  await staff.at.getByLabel('Client secret').fill(clientSecret);
+  await staff.at.getByRole('button', { name: 'Sign in' }).click();
+  await staff.at.getByRole('gridcell').first().waitFor();
+  for (const { at } of [owner, staff]) await at.evaluate(COUNTS_JUMPS);
+});
+
+const walker = (at: Page): Walker => ({ at, ...walk(at) });
+
+/** Adds up how far the content of the page has moved under the eyes of the person. */
+const COUNTS_JUMPS = `
+  window.jumps = 0;
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) window.jumps += value;
+  }).observe({ type: 'layout-shift' });
+`;
+
+const ALL = [
+  ...screens().map((path) => ({ path, who: () => owner })),
+  ...staffScreens().map((path) => ({ path, who: () => staff })),
+];
+
+const MOST_JUMPS = 0.05;
+const DIRECTIONS = ['rtl', 'ltr'];
+
+/** Nothing of the page has failed or jumped, and it is not wider than the window, for readers of either direction. */
+async function open({ at, go }: Walker, address: string): Promise<void> {
+  await at.evaluate('window.jumps = 0');
+  await go(address);
+  expect(await at.evaluate('window.jumps'), at.url()).toBeLessThan(MOST_JUMPS);
+  expect(await at.locator('.failed').allInnerTexts(), at.url()).toEqual([]);
+  for (const direction of DIRECTIONS) {
+    const wider = `document.documentElement.dir = '${direction}'; document.documentElement.scrollWidth - innerWidth`;
+    expect(await at.evaluate(wider), `${at.url()} ${direction}`).toBeLessThanOrEqual(0);
+  }
+}
+
+test.each(ALL)(
+  '$path is read by axe in both themes, with its first record and its tabs, in any size',
+  async ({ path, who }) => {
+    const { at, firstRecord, tabs } = who();
+    await at.setViewportSize(DESK);
+    await open(who(), path);
+    expect(await inBothThemes(at)).toEqual([]);
+    const others = (await tabs()).filter((tab) => tab.startsWith(`${path}/`));
+    const record = await firstRecord();
+    if (record) {
+      expect(await inBothThemes(at)).toEqual([]);
+      others.push(record);
+    }
+    for (const other of others) {
+      await open(who(), other);
+      expect(await violations(at)).toEqual([]);
+    }
+    for (const size of SIZES) {
+      await at.setViewportSize(size);
+      for (const address of [path, ...others]) await open(who(), address);
+      expect(await violations(at)).toEqual([]);
+    }
+  },
+);
+
+test.each(ALL)(
+  '$path is used by keys alone: its records open and close, and so do its forms',
+  async ({ path, who }) => {
+    const { at, go, settled } = who();
+    await at.setViewportSize(DESK);
+    await go(path);
+    if ((await at.locator('#row-0').count()) > 0) {
+      await at.keyboard.press('j');
+      await at.keyboard.press('Enter');
+      await at.getByRole('dialog').waitFor();
+      await settled();
+      await at.keyboard.press('Escape');
+      await expect.poll(() => at.getByRole('dialog').count()).toBe(0);
+    }
+    const forms = at.locator('main .records-head p .button.main, main .listing > header .button.main');
+    for (const form of await forms.all()) {
+      await form.focus();
+      await at.keyboard.press('Enter');
+      await at.getByRole('dialog').waitFor();
+      await settled();
+      expect(await violations(at)).toEqual([]);
+      await at.keyboard.press('Tab');
+      await at.keyboard.press('Escape');
+      await expect.poll(() => at.getByRole('dialog').count()).toBe(0);
+    }
+  },
+);
+
+test('a screen whose service fails says so, in words of the service, and tries again', async () => {
+  const { at: page, go, settled } = owner;
+  const answer = { code: 'internal_error', message: 'The table is away.', requestId: 'r-1' };
+  const silent: string[] = [];
+  await page.setViewportSize(DESK);
+  await page.reload();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const refuse = /\/api\/v1\/(?!oauth|users\/me|changes|saved-filters|filters)/;
+  await page.route(refuse, (route) => route.fulfill({ status: 500, json: answer }));
+  for (const path of screens()) {
+    await go(path);
+    if ((await page.getByText('The table is away.').count()) === 0) silent.push(path);
+    else expect(await violations(page)).toEqual([]);
+  }
+  await page.unroute(refuse);
+  expect(silent).toEqual([]);
+  await go('/zones');
+  await page.getByRole('button', { name: 'Try again' }).first().click();
+  await settled();
+  expect(await page.locator('.failed').count()).toBe(0);
+});
+
+test('no screen failed unseen', () => {
+  expect(world.current().problems).toEqual([]);
+});
