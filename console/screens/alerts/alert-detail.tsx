@@ -4,8 +4,8 @@ import { question } from '../../api/question.ts';
 import type { Alert } from '../../api/types.ts';
 import { act } from '../../parts/act.ts';
 import { PersonChoice } from '../../parts/assignee.tsx';
+import { Comments } from '../../parts/comments.tsx';
 import { Facts, Tags } from '../../parts/facts.tsx';
-import { OneText } from '../../parts/form.tsx';
 import { timeOf } from '../../parts/format.ts';
 import { SeverityMark, StatusMark } from '../../parts/marks.tsx';
 import { Moves } from '../../parts/moves.tsx';
@@ -120,8 +120,13 @@ const useTimeline = question((id) =>
   answerOf(client.GET('/api/v1/soc/alerts/{id}/timeline', { params: { path: { id } } })),
 );
 
+const useComments = question((id) =>
+  answerOf(client.GET('/api/v1/soc/alerts/{id}/comments', { params: { path: { id }, query: { paginateSize: 50 } } })),
+);
+
 function Entries({ record: { id } }: PartProps<Alert>) {
-  const { data, ask } = useTimeline(id);
+  const { data: entries } = useTimeline(id);
+  const { data: comments, ask } = useComments(id);
   const send = (text: string) =>
     act(client.POST('/api/v1/soc/alerts/{id}/comments', { params: { path: { id } }, body: { text } }), {
       done: texts.finding.page.commented,
@@ -129,8 +134,8 @@ function Entries({ record: { id } }: PartProps<Alert>) {
     });
   return (
     <>
-      <Timeline entries={data} />
-      <OneText label={texts.finding.page.comment} submit={texts.finding.page.send} send={send} />
+      <Comments comments={comments?.data} send={send} />
+      <Timeline entries={entries} />
     </>
   );
 }

@@ -3,11 +3,10 @@ import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Finding } from '../../api/types.ts';
 import { act } from '../../parts/act.ts';
+import { Comments } from '../../parts/comments.tsx';
 import { Facts, Tags } from '../../parts/facts.tsx';
-import { OneText } from '../../parts/form.tsx';
 import { agoOf, dayOf, timeOf } from '../../parts/format.ts';
 import { SeverityMark } from '../../parts/marks.tsx';
-import { Prose } from '../../parts/prose.tsx';
 import { Related } from '../../parts/related.tsx';
 import { Section } from '../../parts/section.tsx';
 import { filtered } from '../../shell/links.ts';
@@ -54,7 +53,7 @@ export function FindingSide({ record }: { record: Finding }) {
           </>
         )}
       </Related>
-      <Comments id={id} />
+      <CommentsOf id={id} />
     </>
   );
 }
@@ -84,24 +83,12 @@ const useComments = question((id) =>
   answerOf(client.GET('/api/v1/findings/{id}/comments', { params: { path: { id }, query: { paginateSize: 50 } } })),
 );
 
-function Comments({ id }: { id: string }) {
+function CommentsOf({ id }: { id: string }) {
   const { data, ask } = useComments(id);
   const send = (text: string) =>
     act(client.POST('/api/v1/findings/{id}/comments', { params: { path: { id } }, body: { text } }), {
       done: words.commented,
       changed: ask,
     });
-  return (
-    <Section title={words.comments}>
-      <ol class="history">
-        {data?.data.map((comment) => (
-          <li key={comment.id}>
-            <Prose text={comment.text} />
-            <span class="soft small">{texts.finding.by(comment.createdBy.name, agoOf(comment.createdAt))}</span>
-          </li>
-        ))}
-      </ol>
-      <OneText label={words.comment} submit={words.send} send={send} />
-    </Section>
-  );
+  return <Comments comments={data?.data} send={send} />;
 }
