@@ -49,7 +49,7 @@ const openScreen = (name: string) =>
 beforeAll(async () => {
   [system, browser] = await Promise.all([startLocalSystem({ port: 0, pages: consolePages() }), openBrowser()]);
   page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
@@ -230,7 +230,7 @@ describe('a person works with the console in a browser', () => {
       dataTransfer.items.add(new File([JSON.stringify(report)], 'large.sarif'));
       document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
     }`);
-    await page.getByRole('link', { name: 'Show 1 finding' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('link', { name: 'Show 1 finding' }).waitFor();
     await page.getByRole('link', { name: 'largetool' }).first().click();
     await page.getByText('Undo deletes the findings').waitFor();
     expect(await violations(page)).toEqual([]);
