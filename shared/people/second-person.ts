@@ -1,12 +1,16 @@
 import { readSettings } from '#shared/credentials/organization-settings.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
+import type { TaskRow } from '#shared/platform/jobs/task.ts';
 import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
 import { ApiError, conflict } from '#shared/platform/runtime/errors.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Cause } from '#shared/platform/table/actor.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { moveTimer } from '#shared/platform/timers/timers.ts';
+import { lettersToAdministrators } from './administrators.ts';
 import { type ApprovalRequest, approvalRequests, sameRequest } from './approval-request.ts';
 import { users } from './user.ts';
 
@@ -14,8 +18,7 @@ import { users } from './user.ts';
 const DAYS = 7;
 
 /** The call of an operation that cannot be undone. */
-export type Irreversible = {
-  table: Table;
+export type Irreversible = Context & {
   caller: Caller;
   cause: Cause;
   query: object;
@@ -38,7 +41,8 @@ export async function bySecondPerson<T>(call: Irreversible, carryOut: () => Prom
   const { table, caller } = call;
   if (caller.kind !== 'user' || caller.support)
     throw new ApiError('insufficient_scope', 'Two people of your organization do this: an account or a key does not.');
-  const waiting = await retry(() => waitingFor(call), isConflict);
+  const { waiting, letters } = await retry(() => waitingFor(call), isConflict);
+  for (const task of letters) await sendOutbox(call, { task });
   if (waiting.createdBy.id === caller.id) throw approvalRequired(waiting);
   await assertLongHere(table, caller.id);
   // a refused request still waits afterwards
@@ -47,18 +51,46 @@ export async function bySecondPerson<T>(call: Irreversible, carryOut: () => Prom
   return done;
 }
 
-/** The request of this call that waits, made where there is none. */
-async function waitingFor({ table, cause, query, body = {}, request }: Irreversible): Promise<ApprovalRequest> {
+type Waiting = { waiting: ApprovalRequest; letters: readonly TaskRow[] };
+
+/** The request of this call that waits, made where there is none, with letters to others who may approve it. */
+async function waitingFor({ table, caller, cause, query, body = {}, request }: Irreversible): Promise<Waiting> {
   const asked = { method: request.method, path: request.path, query: { ...query }, body: { ...body } };
   const found = await table.findUnique(approvalRequests, { field: 'waiting', value: sameRequest(asked) }, true);
-  if (found && found.expiresAt > now()) return found;
+  if (found && found.expiresAt > now()) return { waiting: found, letters: [] };
   if (found) await decide(table, found, { status: 'expired' });
   const undecided = { decidedBy: null, decidedAt: null, reason: null };
   const expiresAt = new Date(nowMs() + DAYS * DAY_MS).toISOString();
   const draft = { ...asked, ...undecided, operation: cause.operation, status: 'waiting' as const, expiresAt };
-  return table.create<ApprovalRequest, never>(approvalRequests, draft, (batch, made) =>
-    batch.write(...timerWrites(table, undefined, made)),
+  const letters = await lettersAbout(table, caller, draft);
+  const waiting = await table.create<ApprovalRequest, never>(approvalRequests, draft, (batch, made) =>
+    batch.write(...timerWrites(table, undefined, made), ...letters.writes),
   );
+  return { waiting, letters: letters.tasks };
+}
+
+/** With so many requests that wait, another one sends no letters. */
+const MAX_REPORTED = 20;
+
+/** Letters to the other administrators and owners, who look at the request and decide. */
+async function lettersAbout(
+  table: Table,
+  caller: Caller,
+  { method, path, operation, expiresAt }: Pick<ApprovalRequest, 'method' | 'path' | 'operation' | 'expiresAt'>,
+) {
+  const [count = 0] = await table.counts(approvalRequests, { filters: [{ status: 'waiting' }] });
+  if (count >= MAX_REPORTED) return { tasks: [], writes: [] };
+  const letter = {
+    subject: `A second person is needed: ${operation}`,
+    paragraphs: [
+      `${caller.name} asks for something that cannot be undone: ${method} ${path}`,
+      'Nothing has happened yet. If your role opens the operation, approve or refuse the request. Ask the person first: somebody else may ' +
+        'use the session.',
+      `Without a second person the request expires at ${expiresAt}.`,
+    ],
+    link: { label: 'Open the request', page: '/administration/approvals' },
+  };
+  return lettersToAdministrators(table, letter, caller.id);
 }
 
 /** A person whom somebody added yesterday may be that somebody. */

@@ -10,15 +10,18 @@ import { newId } from '#shared/platform/runtime/ids.ts';
 import { makeCampaign, makeTask, openEngagement } from '../support/apex.ts';
 import type { RawAnswer } from '../support/client.ts';
 import { everyOperation, type NamedRoute } from '../support/every-route.ts';
+import { lettersTo } from '../support/people.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { timersOf } from '../support/timers.ts';
 import { follow } from '../support/vulnerabilities.ts';
+import { until } from '../support/wait.ts';
 
 /** Operations that end something, and why one person is enough: what they end comes back, or is made again with the same effect. */
 const ONE_PERSON: Record<string, string> = {
   acceptMergeSuggestion: 'undoAssetMerge, for 30 days',
   mergeAssets: 'undoAssetMerge, for 30 days',
   retireAsset: 'returnAsset',
+  restoreApplication: 'deleteApplication',
   suspendOrganization: 'resumeOrganization',
   removeScimUser: 'activateUser; a directory deactivates no owner',
   removeScimGroup: 'the directory sends it again',
@@ -226,6 +229,56 @@ describe('the second person', () => {
     expect(await timersOf(organization.table)).not.toContainEqual(
       expect.objectContaining({ kind: 'approval-request', id: asked[0] }),
     );
+  });
+
+  test('reads of the request in a letter, once; the first person gets none', async () => {
+    const id = await newAsset();
+    await Promise.all([remove(ana, id), remove(ana, id)]);
+    await remove(ana, id);
+    const about = async (person: Person) => {
+      const { email } = await organization.table.get(users, person.id);
+      return (await lettersTo(system, email)).filter(({ text }) => text?.includes(`DELETE /api/v1/assets/${id}`));
+    };
+    const letters = await until(
+      () => about(ben),
+      (found) => found.length > 0,
+    );
+    expect(letters.map(({ subject }) => subject)).toEqual(['A second person is needed: deleteAsset']);
+    expect(letters[0]?.text).toContain('/administration/approvals');
+    expect(await about(ana)).toEqual([]);
+    expect(await remove(ben, id)).toMatchObject({ status: 200 });
+  });
+
+  test('is asked for, and is, a person whose role holds for a part, for records of the part alone', async () => {
+    const own = await system.newOrganization();
+    await changeSettings(own.table, { irreversibleNeedsSecondPerson: true });
+    const { admin } = own;
+    const made = await Promise.all(
+      ['plant', 'laboratory'].map((zone) =>
+        admin.ok('createAsset', { body: { type: 'host', value: `web.${zone}.example.com`, zone } as never }),
+      ),
+    );
+    const [inside = '', outside = ''] = made.map((asset) => asset.id);
+    const people = await Promise.all([
+      personFor(8, 'admin', own),
+      personFor(8, 'admin', own),
+      personFor(8, 'admin', own),
+    ]);
+    const [whole, first, second] = people as [Person, Person, Person];
+    for (const { id } of [first, second])
+      await admin.ok('updateUser', {
+        params: { id },
+        body: { roles: [{ roleId: 'admin', scope: { zones: ['plant'] } }] } as never,
+      });
+    const missing = { status: 400, body: { code: 'not_found' } };
+    expect(await remove(first, outside)).toMatchObject(missing);
+    expect(await remove(whole, outside)).toMatchObject(needed);
+    // the part hides the asset also from the second person
+    expect(await remove(second, outside)).toMatchObject(missing);
+    expect(await remove(first, inside)).toMatchObject(needed);
+    expect(await remove(second, inside)).toMatchObject({ status: 200 });
+    expect((await admin.ok('listAssets', {})).data.map((asset) => asset.id)).toEqual([outside]);
+    expect(await remove(whole, outside)).toMatchObject(needed);
   });
 
   test('is too late after seven days', async () => {
