@@ -5,7 +5,7 @@ import { caseless } from '#shared/platform/runtime/texts.ts';
 import { countedOn, firstDay, isKept, KEPT_DAYS, KEPT_MONTHS, lastOf } from '#shared/platform/table/daily.ts';
 import type { Entity, Part } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { daysAgo, lastDays, lastMonths } from './days.ts';
+import { daysAgo, lastDays, lastMonths } from '#shared/reporting/figures/days.ts';
 import { totalsOf } from './totals.ts';
 
 type Of = { applicationId?: string | undefined; assetTag?: string | undefined };

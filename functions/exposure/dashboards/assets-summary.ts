@@ -4,12 +4,13 @@ import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Counts } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { daysAgo } from '#shared/reporting/figures/days.ts';
+import { sum } from '#shared/reporting/figures/percentile.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
 import { monthOf } from '#shared/reports/report/time-measures.ts';
-import { daysAgo } from './days.ts';
 import type { AssetsSummary } from './records.ts';
 import { seenCounts } from './seen-counts.ts';
-import { countsOf, sum } from './summaries.ts';
+import { countsOf } from './summaries.ts';
 
 const WEEK = 7;
 const MONTH = 30;

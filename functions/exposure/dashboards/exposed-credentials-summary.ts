@@ -4,6 +4,8 @@ import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Counts, TallyCount } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { daysAgo } from '#shared/reporting/figures/days.ts';
+import { sum } from '#shared/reporting/figures/percentile.ts';
 import { CREDENTIAL_KINDS } from '#shared/reports/report/report.ts';
 import { dayOf, monthOf } from '#shared/reports/report/time-measures.ts';
 import {
@@ -12,10 +14,9 @@ import {
   exposedCredentials,
   type StoredCredential,
 } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
-import { daysAgo } from './days.ts';
 import type { ExposedCredentialsSummary } from './records.ts';
 import { seenCounts } from './seen-counts.ts';
-import { countsOf, sum } from './summaries.ts';
+import { countsOf } from './summaries.ts';
 
 const DAYS = 30;
 

@@ -11,11 +11,11 @@ import { quoted } from '#shared/platform/runtime/texts.ts';
 import { type Counts, readTallies, readTalliesOf } from '#shared/platform/table/counters.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { daysAgo, lastDays } from '#shared/reporting/figures/days.ts';
+import { sum } from '#shared/reporting/figures/percentile.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { tenDaysOf } from '#shared/reports/report/time-measures.ts';
-import { daysAgo, lastDays } from './days.ts';
 import type { FindingsTrend } from './records.ts';
-import { sum } from './summaries.ts';
 
 const USUAL_DAYS = 30;
 const MAX_DAYS = 366;

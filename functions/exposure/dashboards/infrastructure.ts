@@ -6,11 +6,12 @@ import { exposedServices, products } from '#shared/assets/inventory/product.ts';
 import { filtered, listed, withLists } from '#shared/platform/http/figures.ts';
 import type { TallyCount } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { sum } from '#shared/reporting/figures/percentile.ts';
 import { agents } from '#shared/scanning/agents/agent.ts';
 import { MACHINE_STATUSES } from '#shared/scanning/machines/machine.ts';
 import { assetsSummary } from './assets-summary.ts';
 import type { InfrastructureOverview } from './records.ts';
-import { countsOf, sum } from './summaries.ts';
+import { countsOf } from './summaries.ts';
 
 const MAX_SYSTEMS = 10;
 

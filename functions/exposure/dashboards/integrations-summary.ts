@@ -10,11 +10,12 @@ import { keptByOrganization } from '#shared/platform/runtime/kept-by-organizatio
 import { perValue } from '#shared/platform/runtime/per-value.ts';
 import type { Counts } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { sum } from '#shared/reporting/figures/percentile.ts';
 import { type Integrator, integrators } from '#shared/soc/incidents/integrator.ts';
 import { collectors } from '#shared/soc/siem/collector.ts';
 import { ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
 import { INTEGRATION_KINDS, type IntegrationsSummary } from './records.ts';
-import { countsOf, sum } from './summaries.ts';
+import { countsOf } from './summaries.ts';
 
 const MAX_PROBLEMS = 5;
 

@@ -1,10 +1,10 @@
 import { findings } from '#shared/findings/finding/finding.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import type { MeanTimeOverview } from '#shared/reporting/figures/mean-time-records.ts';
+import { meanTimesOf } from '#shared/reporting/figures/mean-times.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
-import type { MeanTimeOverview } from './mean-time-records.ts';
-import { meanTimesOf } from './mean-times.ts';
 
 /** The mean times of each kind of record that is worked until it ends. */
 export const meanTimes = {

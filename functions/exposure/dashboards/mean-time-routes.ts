@@ -1,7 +1,7 @@
 import { presentOnly } from '#shared/findings/view/present-only.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
-import { MeanTimeMetrics, MeanTimeOverview } from './mean-time-records.ts';
+import { MeanTimeMetrics, MeanTimeOverview } from '#shared/reporting/figures/mean-time-records.ts';
 
 /** Why a role for a part of the organization does not open these operations. */
 const closedToPart = 'its counters count all records';

@@ -3,13 +3,14 @@ import { inAnyCase } from '#shared/platform/http/value-counts.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { TallyCount } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { countedSince, daysAgo, hourBefore } from '#shared/reporting/figures/days.ts';
+import { sum } from '#shared/reporting/figures/percentile.ts';
 import { MACHINE_STATUSES } from '#shared/scanning/machines/machine.ts';
 import { scannerTasks, waitingByType, waitingSince } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { isUnassignable } from '#shared/scanning/scanner-tasks/waiting.ts';
 import { readFitName, scanners } from '#shared/scanning/scanners/scanner.ts';
-import { countedSince, daysAgo, hourBefore } from './days.ts';
 import type { ScannersSummary } from './records.ts';
-import { countsOf, sum } from './summaries.ts';
+import { countsOf } from './summaries.ts';
 
 /** Six small reads beside each other. */
 export async function scannersSummary(table: Table): Promise<ScannersSummary> {

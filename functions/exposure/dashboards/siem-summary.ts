@@ -4,15 +4,16 @@ import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { perValue } from '#shared/platform/runtime/per-value.ts';
 import type { TallyCount } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { daysAgo, hourBefore } from '#shared/reporting/figures/days.ts';
+import { sum } from '#shared/reporting/figures/percentile.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { MACHINE_STATUSES } from '#shared/scanning/machines/machine.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { collectors } from '#shared/soc/siem/collector.ts';
 import { SOURCE_STATUSES, siemSources } from '#shared/soc/siem/siem-source.ts';
 import { lastDay, newestVolumes } from '#shared/soc/siem/volume.ts';
-import { daysAgo, hourBefore } from './days.ts';
 import type { SIEMSummary } from './records.ts';
-import { countsOf, sum } from './summaries.ts';
+import { countsOf } from './summaries.ts';
 
 /** Counters of machines, sources, events and alerts, read beside each other; the limits are at most a minute old. */
 export async function siemSummary(table: Table): Promise<SIEMSummary> {

@@ -2,14 +2,15 @@ import { filtered, listed, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Counts } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { countedSince, daysAgo, hourBefore } from '#shared/reporting/figures/days.ts';
+import { sum } from '#shared/reporting/figures/percentile.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { ALERT_STATUSES, INCIDENT_STATUSES, isOpenAlert, isOpenIncident } from '#shared/soc/alerts/soc-status.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
 import { responseActions } from '#shared/soc/incidents/response-action.ts';
-import { countedSince, daysAgo, hourBefore } from './days.ts';
 import type { SOCSummary } from './records.ts';
-import { countsOf, sum } from './summaries.ts';
+import { countsOf } from './summaries.ts';
 
 /** Five small reads beside each other. */
 export async function socSummary(table: Table): Promise<SOCSummary> {

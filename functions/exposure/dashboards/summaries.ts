@@ -9,10 +9,11 @@ import type { Marked } from '#shared/platform/table/combined.ts';
 import type { Counts } from '#shared/platform/table/counters.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { dayRange, dayReader, daysAgo, lastDays } from '#shared/reporting/figures/days.ts';
+import { sum } from '#shared/reporting/figures/percentile.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { countFrom, dayOf, FOREVER, monthOf } from '#shared/reports/report/time-measures.ts';
 import { VULNERABILITY_STATUSES, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
-import { dayRange, dayReader, daysAgo, lastDays } from './days.ts';
 import type { FindingsSummary, VulnerabilitiesSummary } from './records.ts';
 import { seenCounts } from './seen-counts.ts';
 import { totalsOf } from './totals.ts';
@@ -149,5 +150,3 @@ function countsByStatus<const S extends Status>(facets: Counts, statuses: readon
 /** The counters of an enum's values, zeros included. */
 export const countsOf = <const V extends string>(values: readonly V[], facets: Counts, name: string) =>
   perValue(values, (value) => facets[`${name}:${value}`] ?? 0);
-
-export const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

@@ -2,11 +2,12 @@ import { INTEGRATION_STATUSES } from '#shared/code/integrations/integration.ts';
 import { filtered, listed, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { dayRange, dayReader, daysAgo, lastDays } from '#shared/reporting/figures/days.ts';
+import { sum } from '#shared/reporting/figures/percentile.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { LEFT, TICKET_STATUSES, tickets } from '#shared/ticketing/ticket.ts';
 import { ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
-import { dayRange, dayReader, daysAgo, lastDays } from './days.ts';
-import { countsOf, sum } from './summaries.ts';
+import { countsOf } from './summaries.ts';
 import type { TicketingSummary } from './ticketing-record.ts';
 
 const WEEK = 7;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { MeanTimeMetrics, Measure } from '#functions/exposure/dashboards/mean-time-records.ts';
+import type { MeanTimeMetrics, Measure } from '#shared/reporting/figures/mean-time-records.ts';
 import { now, nowMs } from '#shared/platform/runtime/clock.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { mean, measureOf, type Repair, recountChange } from './recount.ts';

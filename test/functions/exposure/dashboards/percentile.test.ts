@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rounded } from '#functions/exposure/dashboards/percentile.ts';
+import { rounded } from '#shared/reporting/figures/percentile.ts';
 
 test.each([
   ['nothing took any time', { mean: 0, spread: [{ seconds: 30, count: 4 }] }, { medianSeconds: 0, p90Seconds: 0 }],

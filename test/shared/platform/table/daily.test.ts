@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { lastMonths } from '#functions/exposure/dashboards/days.ts';
+import { lastMonths } from '#shared/reporting/figures/days.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { DAY_MS, now, nowMs, setClock } from '#shared/platform/runtime/clock.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { Severity } from '#shared/reports/report/report.ts';
-import { Count } from './records.ts';
+
+const Count = z.int().nonnegative();
 
 const Seconds = z.int().nonnegative();
 

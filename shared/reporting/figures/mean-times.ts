@@ -7,8 +7,7 @@ import { Severity } from '#shared/reports/report/report.ts';
 import { monthOf, monthRow } from '#shared/reports/report/time-measures.ts';
 import { dayRange, dayReader, lastDays, lastMonths } from './days.ts';
 import type { FourMeasures, MeanTimeMetrics, Measure } from './mean-time-records.ts';
-import { measureOf, rounded, total, type Weighted } from './percentile.ts';
-import { sum } from './summaries.ts';
+import { measureOf, rounded, sum, total, type Weighted } from './percentile.ts';
 
 /** Months of the period, the current one included: with rows per month, any other period would read more. */
 const PERIOD_MONTHS = 3;

@@ -17,7 +17,9 @@ function percentile(all: readonly Weighted[], p: number): number {
   return 0;
 }
 
-export const total = (all: readonly Weighted[]): number => all.reduce((sum, { count }) => sum + count, 0);
+export const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+
+export const total = (all: readonly Weighted[]): number => sum(all.map(({ count }) => count));
 
 /** The measures of histogram rows; null where the rows count nothing. */
 export function measureOf(rows: readonly Counts[]): Measure | null {
