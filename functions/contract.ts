@@ -11,6 +11,7 @@ import { findingAreas } from './findings/areas.ts';
 import { ingestAreas } from './ingest/areas.ts';
 import { peopleAreas } from './people/areas.ts';
 import { platformAreas } from './platform/areas.ts';
+import { reportingAreas } from './reporting/areas.ts';
 import { scanningAreas } from './scanning/areas.ts';
 import { socAreas } from './soc/areas.ts';
 import { ticketingAreas } from './ticketing/areas.ts';
@@ -34,6 +35,7 @@ const wings = {
   billing: billingAreas,
   apex: apexAreas,
   events: eventAreas,
+  reporting: reportingAreas,
 };
 
 /** An area with the wing of its folder: `functions/<wing>/<name>/`. */

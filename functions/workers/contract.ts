@@ -12,6 +12,7 @@ import { results as hostsResults } from './hosts/results.ts';
 import { results as ingestResults } from './ingest/results.ts';
 import { results as mailResults } from './mail/results.ts';
 import { results as maintenanceResults } from './maintenance/results.ts';
+import { results as reportsResults } from './reports/results.ts';
 import { results as siemResults } from './siem/results.ts';
 import { results as ticketingResults } from './ticketing/results.ts';
 import { results as viewsResults } from './views/results.ts';
@@ -42,6 +43,11 @@ const declared: Record<JobName, Omit<Worker, 'job'>> = {
     results: exportsResults,
     load: () => import('./exports/index.ts'),
     needs: { sends: ['exports'], bucket: 'write' },
+  },
+  reports: {
+    results: reportsResults,
+    load: () => import('./reports/index.ts'),
+    needs: { sends: ['mail'], bucket: 'write' },
   },
   views: {
     results: viewsResults,

@@ -75,3 +75,24 @@ export async function countOf(counting: Counting, entity: Listed, filter: string
 /** Counts findings that the report is about. */
 export const countFindings = (counting: Counting, filter: string): Promise<Figure> =>
   countOf(counting, 'finding', [counting.findings, filter].filter(Boolean).join(' '));
+
+/** The assets that the report is about, as a filter. */
+const assetsOf = ({ report: { applicationId, teamId } }: Counting): string =>
+  ['retired:false', applicationId && `application:${applicationId}`, teamId && `team:${teamId}`]
+    .filter(Boolean)
+    .join(' ');
+
+/** Counts assets that the report is about. A filter of findings chooses no assets. */
+export const countAssets = (counting: Counting, filter: string): Promise<Figure> =>
+  countOf(counting, 'asset', [assetsOf(counting), filter].filter(Boolean).join(' '));
+
+/** A figure for each of some filters. */
+export async function countEach<K extends string>(
+  count: (counting: Counting, filter: string) => Promise<Figure>,
+  counting: Counting,
+  filters: Readonly<Record<K, string>>,
+): Promise<Record<K, Figure>> {
+  const names = Object.keys(filters) as K[];
+  const figures = await Promise.all(names.map((name) => count(counting, filters[name])));
+  return Object.fromEntries(names.map((name, n) => [name, figures[n]])) as Record<K, Figure>;
+}

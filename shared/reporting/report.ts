@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import { Person } from '#shared/credentials/person.ts';
 import { FilterInput } from '#shared/platform/filter/schema.ts';
 import { Id, objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import { defineEntity, type Part } from '#shared/platform/table/entity.ts';
@@ -59,6 +60,12 @@ const ReportTable = z.object({
   rows: z.int().nonnegative(),
 });
 
+/** A letter to a person who the schedule names. */
+const ReportDelivery = z.object({
+  user: Person,
+  taskId: Id.meta({ description: 'the task that sends the letter; `GET /api/v1/tasks/{id}` has its state' }),
+});
+
 /** The figures of a report that the next one of the same settings compares itself with. */
 export const Headline = objectNamed('ReportHeadline', {
   score: z.int().min(0).max(100),
@@ -84,6 +91,10 @@ export const Report = objectNamed('Report', {
   }),
   headline: readOnly(Headline.nullable()),
   tables: readOnly(z.array(ReportTable)),
+  deliveries: readOnly(z.array(ReportDelivery)).meta({
+    description: 'the letters with the link to the report; endpoints of webhooks that take `report.*` have it in their own deliveries',
+    readOnly: true,
+  }),
   templateId: readOnly(Id.nullable()),
   scheduleId: readOnly(Id.nullable()),
 });

@@ -14,7 +14,7 @@ import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';
 import { findingsVexFile } from './open-vex.ts';
-import { hasAssets, showsRules, withAssets } from './people-and-applications.ts';
+import { hasAssets, showsRules, withAssets } from '#shared/exposure/asset-rules/people-and-applications.ts';
 import { sarifFile } from './sarif.ts';
 
 const Input: z.ZodType<ExportInput> = exportInput(ExportFormat, EXPORT_COLUMNS);

@@ -10,7 +10,7 @@ import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { findingsSource } from './findings.ts';
 import { jsonLinesFile } from './json-lines.ts';
-import { ofAssets, RULED_OF_ASSETS, showsRules } from './people-and-applications.ts';
+import { ofAssets, RULED_OF_ASSETS, showsRules } from '#shared/exposure/asset-rules/people-and-applications.ts';
 import { vulnerabilitiesSource } from './vulnerabilities.ts';
 
 export function sourceOf(work: Work): Source {

@@ -15,7 +15,7 @@ import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';
 import { openVexFile, type Statement } from './open-vex.ts';
-import { showsRules, withAssets } from './people-and-applications.ts';
+import { showsRules, withAssets } from '#shared/exposure/asset-rules/people-and-applications.ts';
 
 type Exported = { item: VulnerabilityListItem; acknowledgedAt: string | undefined };
 

@@ -6,6 +6,7 @@ import { AssetType } from '#shared/reports/report/asset-type.ts';
 import { withBehind } from './behind-filter-fields.ts';
 import { CHANGED_DAYS } from './filter.ts';
 import type { StoredFinding } from './finding.ts';
+import { FIXED_BY } from './finding-measures.ts';
 import { FINDING_STATUSES } from './finding-status.ts';
 import { sharedFields } from './shared-filter-fields.ts';
 
@@ -104,6 +105,13 @@ const own: Fields = {
     reach: CHANGED_DAYS,
     about: `the day of its last change; lists find the last ${CHANGED_DAYS} days`,
     example: '7d',
+  },
+  fixedBy: {
+    kind: 'choice',
+    mark: 'fixedBy',
+    values: FIXED_BY,
+    about: 'what says that the fixed finding is gone: a scan that did not find it, or a person',
+    example: 'scan',
   },
   preview: previewedField('status', FINDING_STATUSES),
 };

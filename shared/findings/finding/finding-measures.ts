@@ -89,6 +89,12 @@ function returnsOf(finding: StatusFields): string[] {
 export const endOf = ({ status, fixedAt }: Pick<StatusFields, 'status' | 'fixedAt'>): string | undefined =>
   status === 'fixed' ? fixedAt : undefined;
 
+/** What says that a finding is fixed: a scan that did not find it any more, or a person. */
+export const FIXED_BY = ['scan', 'person'] as const;
+
+export const fixedByOf = ({ status, fixedByTaskId }: Pick<Repairing, 'status' | 'fixedByTaskId'>) =>
+  status === 'fixed' ? FIXED_BY[fixedByTaskId === undefined ? 1 : 0] : undefined;
+
 /** The statuses of a finding in its past, as far as the record tells. */
 type Past<S> = Omit<StatusFields, 'status'> & { status: S; decidedAt?: string | undefined };
 

@@ -19,7 +19,7 @@ import { BROAD_BEHIND, behindMarks } from './behind-marks.ts';
 import { controlTallies } from './finding-controls.ts';
 import { acceptanceOf, acceptedPlace, publicDecision, storedDecision } from './finding-decision.ts';
 import { type FindingField, findingFields } from './finding-fields.ts';
-import { endOf, lifeOf, measures, ofRemediations, pastOf } from './finding-measures.ts';
+import { endOf, fixedByOf, lifeOf, measures, ofRemediations, pastOf } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen } from './finding-status.ts';
 import { weaknessesOf } from './finding-weaknesses.ts';
 import { hostOf, lastPart, packagesIn, rulePart, toolKey } from './finding-words.ts';
@@ -261,8 +261,9 @@ export const findings = defineEntity(StoredFinding, {
     remediationId: finding.remediationIds,
     kev: kev && 'true',
     credential: finding.secret?.key,
+    fixedBy: fixedByOf(finding),
   }),
-  broad: ['status', 'severity', 'tool', 'ref', 'assetType', 'zone', 'weakness', ...BROAD_BEHIND],
+  broad: ['status', 'severity', 'tool', 'ref', 'assetType', 'zone', 'weakness', 'fixedBy', ...BROAD_BEHIND],
   /** `priority`, `due` and `epss` order the remaining work: a finding that is not open has no place in them. */
   ordered: ({ priority, dueAt, epss, firstSeenAt, updatedAt, reopenedAt, ...decision }) => ({
     seen: dayOf(firstSeenAt),

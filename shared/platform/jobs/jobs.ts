@@ -72,6 +72,13 @@ export const jobs = {
     message: taskMessage,
     timeoutSeconds: 300,
   }),
+  /** Makes a report: gathers its facts once, and writes its files. Half of the work is processor time. */
+  reports: defineJob({
+    name: 'reports',
+    message: taskMessage,
+    timeoutSeconds: 300,
+    memoryMegabytes: 1769,
+  }),
   /**
    * Updates an organization's views after changes, with one message group per organization. A message without a task
    * reports changes; a message with a task rebuilds the views.

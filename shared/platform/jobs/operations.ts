@@ -19,6 +19,7 @@ const OPERATIONS = {
   export_findings: findings,
   export_assets: ['assets:read'],
   export_vulnerabilities: vulnerabilities,
+  make_report: ['reports:read', 'reports:write'],
   redate_findings: findings,
   rescore_findings: findings,
   rescore_vulnerabilities: vulnerabilities,

@@ -22,6 +22,7 @@ export const TIMER_KINDS = [
   'collector', // a collector may be silent
   'evidence', // files of a deleted finding remain
   'integrator', // an integrator may be silent, or its lease ends
+  'report', // a schedule makes its next report
   'response', // no integrator took a response action
   'exclusion', // an exclusion of an application ends
   'integration', // the daily reading of repositories from a code host

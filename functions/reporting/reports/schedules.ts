@@ -1,0 +1,68 @@
+import { mergePatch } from '#shared/platform/http/records.ts';
+import type { Call, Handlers } from '#shared/platform/http/route.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { fixedLimit, invalid } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { nextTime, scheduleTimer } from '#shared/reporting/due.ts';
+import { MAX_SCHEDULES, ReportSchedule, reportSchedules } from '#shared/reporting/report-schedule.ts';
+import { reportTemplates } from '#shared/reporting/report-template.ts';
+import { recurrenceProblem } from '#shared/scanning/schedule/recurrence.ts';
+import type { reportRoutes } from './routes.ts';
+
+type Routes = Pick<
+  typeof reportRoutes,
+  | 'listReportSchedules'
+  | 'createReportSchedule'
+  | 'getReportSchedule'
+  | 'updateReportSchedule'
+  | 'deleteReportSchedule'
+>;
+
+type Asked = Pick<ReportSchedule, 'templateId' | 'startAt' | 'recurrence' | 'timeZone' | 'enabled'>;
+
+/** @throws validation_failed for times that never come, not_found for the template */
+async function assertSchedule(table: Table, asked: Asked): Promise<void> {
+  const problem = recurrenceProblem(asked, nowMs());
+  if (problem) throw invalid('recurrence', problem);
+  if (asked.enabled && nextTime(asked, nowMs()) === null)
+    throw invalid('startAt', 'must be in the future, or have a recurrence that goes on');
+  await table.get(reportTemplates, asked.templateId);
+}
+
+async function createSchedule({ table, body }: Call<Routes['createReportSchedule']>) {
+  await assertSchedule(table, body);
+  const { totalCount } = await table.list(reportSchedules, { paginateFrom: 0, paginateSize: 0 });
+  if (totalCount >= MAX_SCHEDULES) throw fixedLimit('An organization', MAX_SCHEDULES, 'report schedules');
+  const [id = ''] = await table.reserve(reportSchedules, 1);
+  const nextAt = nextTime(body, nowMs());
+  return table.create(reportSchedules, { ...body, id, nextAt, lastRun: null }, (batch) =>
+    batch.write(...scheduleTimer(table, { id, is: nextAt })),
+  );
+}
+
+async function updateSchedule({ table, params, body, ifMatch }: Call<Routes['updateReportSchedule']>) {
+  const current = await table.get(reportSchedules, params.id, true);
+  const changes = mergePatch(ReportSchedule, current, { patch: body, ifMatch });
+  if (!changes) return current;
+  const next = { ...current, ...changes };
+  await assertSchedule(table, next);
+  const nextAt = nextTime(next, nowMs());
+  return table.update(reportSchedules, current, { ...changes, nextAt }, (batch) =>
+    batch.write(...scheduleTimer(table, { id: current.id, was: current.nextAt, is: nextAt })),
+  );
+}
+
+async function deleteSchedule({ table, params }: Call<Routes['deleteReportSchedule']>) {
+  const schedule = await table.get(reportSchedules, params.id, true);
+  return table.delete(reportSchedules, schedule, (batch) =>
+    batch.write(...scheduleTimer(table, { id: schedule.id, was: schedule.nextAt, is: null })),
+  );
+}
+
+export const scheduleHandlers: Handlers<Routes> = {
+  listReportSchedules: ({ table, query }) => table.list(reportSchedules, query),
+  createReportSchedule: createSchedule,
+  getReportSchedule: ({ table, params }) => table.get(reportSchedules, params.id),
+  updateReportSchedule: updateSchedule,
+  deleteReportSchedule: deleteSchedule,
+};

@@ -1,0 +1,75 @@
+import type { Brand, Cell, ReportDocument, ReportSection, TableBlock } from './document.ts';
+import { type Facts, hashOf } from './facts.ts';
+import { sectionsOf } from './kinds.ts';
+import type { Language } from './report.ts';
+import type { Page } from './section.ts';
+import { de } from './texts/de.ts';
+import { en, type Words } from './texts/en.ts';
+import { fr } from './texts/fr.ts';
+
+const TEXTS: Record<Language, Words> = { en, de, fr };
+const LOCALES: Record<Language, string> = { en: 'en-GB', de: 'de-DE', fr: 'fr-FR' };
+
+/** @param baseUrl the address of the console, which opens lists */
+export function pageIn(language: Language, baseUrl: string): Page {
+  const words = TEXTS[language];
+  const locale = LOCALES[language];
+  const numbers = new Intl.NumberFormat(locale);
+  const shares = new Intl.NumberFormat(locale, { style: 'percent' });
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const months = new Intl.DateTimeFormat(locale, { month: 'short', year: '2-digit', timeZone: 'UTC' });
+  const say: Page['say'] = (text, values = {}) =>
+    words[text].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+  return {
+    say,
+    number: (value) => numbers.format(value),
+    percent: (share) => (share === null ? say('unknown') : shares.format(share)),
+    day: (time) => (time === null ? say('never') : days.format(new Date(time))),
+    month: (month) => (month === '' ? '' : months.format(new Date(`${month}-01`))),
+    link: (list) => `${baseUrl}/open?list=${encodeURIComponent(list)}`,
+  };
+}
+
+/** The document of the facts: the same facts always give the same document. */
+export function compose(facts: Facts, { brand, baseUrl }: { brand: Brand; baseUrl: string }): ReportDocument {
+  const { settings, asOf, since, organization, about } = facts;
+  const { kind, language, classification } = settings;
+  const page = pageIn(language, baseUrl);
+  const title = settings.title ?? [page.say(kind), about].filter(Boolean).join(': ');
+  return {
+    kind,
+    title,
+    subtitle: page.say('subtitle', { organization, from: page.day(since), to: page.day(asOf) }),
+    language,
+    classification: classification && page.say(classification),
+    brand,
+    asOf,
+    sections: sectionsOf(kind).map(([id, section]): ReportSection => {
+      const { appendix = false, startsPage = false } = section;
+      return { id, title: page.say(section.title), appendix, startsPage, blocks: section.blocks(facts.sections[id], page) };
+    }),
+    provenance: provenanceOf(facts, page),
+  };
+}
+
+const provenanceOf = (facts: Facts, page: Page): ReportDocument['provenance'] => [
+  { label: page.say('madeAs'), text: page.say(facts.settings.kind) },
+  { label: page.say('asOf'), text: facts.asOf },
+  {
+    label: page.say('period'),
+    text: page.say('days', { n: facts.settings.periodDays, from: page.day(facts.since), to: page.day(facts.asOf) }),
+  },
+  { label: page.say('filter'), text: facts.filter ?? page.say('everything') },
+  { label: page.say('sight'), text: page.say(facts.isWhole ? 'wholeSight' : 'partSight') },
+  { label: page.say('maker'), text: facts.maker },
+  { label: page.say('reportId'), text: facts.reportId },
+  { label: page.say('factsHash'), text: hashOf(facts) },
+];
+
+/** The tables of a document, in their order. */
+export const tablesOf = ({ sections }: Pick<ReportDocument, 'sections'>): TableBlock[] =>
+  sections.flatMap(({ blocks }) => blocks.filter((block) => block.block === 'table'));
+
+/** The text of a cell without its link. */
+export const textOf = (cell: Cell): string | number | null =>
+  cell !== null && typeof cell === 'object' ? cell.text : cell;

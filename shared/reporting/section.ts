@@ -1,0 +1,54 @@
+import { Severity } from '#shared/reports/report/report.ts';
+import type { Counting } from './counting.ts';
+import type { Block, Cell, TableBlock } from './document.ts';
+import type { Words } from './texts/en.ts';
+
+/** What the sections of a report are written with: its language, and the address of the page that shows a list. */
+export type Page = {
+  say: (text: keyof Words, values?: Readonly<Record<string, string | number>>) => string;
+  number: (value: number) => string;
+  /** A share from 0 to 1; null is not known. */
+  percent: (share: number | null) => string;
+  /** A day of an RFC 3339 time, or of a day; null is never. */
+  day: (time: string | null) => string;
+  month: (month: string) => string;
+  link: (list: string) => string;
+};
+
+/** All rows of a table of which pages show the first. */
+export type Rows = (counting: Counting, page: Page) => AsyncIterable<Cell[]>;
+
+/**
+ * A section of reports: its facts, and how it shows them. Facts are plain data and name no language. They are gathered once; the same
+ * facts give the same blocks.
+ */
+export type Section<F> = {
+  title: keyof Words;
+  appendix?: true;
+  startsPage?: true;
+  gather: (counting: Counting) => Promise<F>;
+  blocks: (facts: F, page: Page) => Block[];
+  /** By the id of the table. */
+  rows?: Readonly<Record<string, Rows>>;
+};
+
+export const defineSection = <F>(section: Section<F>): Section<F> => section;
+
+type Column = [key: string, label: keyof Words, share: number, align?: 'right'];
+
+type Shown = { id: string; title: keyof Words; columns: readonly Column[]; rows: Cell[][]; total?: number };
+
+export const tableOf = (page: Page, { id, title, columns, rows, total = rows.length }: Shown): TableBlock => ({
+  block: 'table',
+  id,
+  title: page.say(title),
+  columns: columns.map(([key, label, share, align = 'left']) => ({ key, label: page.say(label), align, share })),
+  rows,
+  empty: page.say('none'),
+  total,
+});
+
+export const SEVERITIES = Severity.options;
+
+/** A share of a number; null of nothing. */
+export const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);

@@ -1,0 +1,55 @@
+import { assets } from '#shared/assets/asset/asset.ts';
+import { type Counting, countAssets, countEach, dayBefore, matchingOf } from '../counting.ts';
+import { defineSection, shareOf, tableOf } from '../section.ts';
+
+const SHOWN = 10;
+
+async function gather(counting: Counting) {
+  const figures = await countEach(countAssets, counting, {
+    all: '',
+    in30: `lastSeen>=${dayBefore(counting, 30)}`,
+    in90: `lastSeen>=${dayBefore(counting, 90)}`,
+    unowned: 'owner:none',
+  });
+  const unseen = await countAssets(counting, `lastSeen<${dayBefore(counting, 90)}`);
+  const filter = new URLSearchParams(unseen.list.split('?')[1]).get('filter') ?? '';
+  const matching = await matchingOf(counting, 'asset', filter);
+  const page = { paginateFrom: 0, paginateSize: SHOWN, matching, sort: 'seen' };
+  const { data } = await counting.table.list(assets, page);
+  const blind = data.map(({ id, name, type, zone, lastSeenAt }) => ({ id, name, type, zone, lastSeenAt }));
+  return { ...figures, unseen, blind };
+}
+
+/** Which assets scans and sources have seen lately, and which are blind spots, by name. */
+export const coverage = defineSection<Awaited<ReturnType<typeof gather>>>({
+  title: 'coverage',
+  gather,
+  blocks: ({ all, in30, in90, unowned, unseen, blind }, page) => {
+    if (all.value === 0) return [{ block: 'text', text: page.say('noAssets') }];
+    const text = page.say('coverageText', {
+      n: page.number(all.value),
+      in30: page.percent(shareOf(in30.value, all.value)),
+      in90: page.percent(shareOf(in90.value, all.value)),
+      unowned: page.number(unowned.value),
+    });
+    if (unseen.value === 0) return [{ block: 'text', text: `${text} ${page.say('noBlindSpots')}` }];
+    return [
+      { block: 'text', text },
+      tableOf(page, {
+        id: 'blind_spots',
+        title: 'blindSpots',
+        columns: [
+          ['name', 'asset', 0.46],
+          ['type', 'type', 0.18],
+          ['zone', 'zone', 0.18],
+          ['lastSeen', 'lastSeen', 0.18],
+        ],
+        rows: blind.map(({ id, name, type, zone, lastSeenAt }) => [
+          { text: name, link: page.link(`/api/v1/assets/${id}`) },
+          ...[type, zone, page.day(lastSeenAt)],
+        ]),
+        total: unseen.value,
+      }),
+    ];
+  },
+});

@@ -1,0 +1,26 @@
+import { type Counting, countEach, countFindings } from '../counting.ts';
+import { defineSection, shareOf } from '../section.ts';
+
+const gather = (counting: Counting) =>
+  countEach(countFindings, counting, {
+    fixed: `fixed>=${counting.since}`,
+    byScan: `fixed>=${counting.since} fixedBy:scan`,
+    returned: `reopened>=${counting.since}`,
+  });
+
+/** How many repairs a scan has proven. */
+export const proof = defineSection<Awaited<ReturnType<typeof gather>>>({
+  title: 'proof',
+  gather,
+  blocks: ({ fixed, byScan, returned }, page) => [
+    {
+      block: 'text',
+      text: page.say(fixed.value === 0 ? 'noneFixed' : 'proofText', {
+        n: page.number(fixed.value),
+        share: page.percent(shareOf(byScan.value, fixed.value)),
+        scan: page.number(byScan.value),
+        returned: page.number(returned.value),
+      }),
+    },
+  ],
+});
