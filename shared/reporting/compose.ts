@@ -46,7 +46,13 @@ export function compose(facts: Facts, { brand, baseUrl }: { brand: Brand; baseUr
     asOf,
     sections: sectionsOf(kind).map(([id, section]): ReportSection => {
       const { appendix = false, startsPage = false } = section;
-      return { id, title: page.say(section.title), appendix, startsPage, blocks: section.blocks(facts.sections[id], page) };
+      return {
+        id,
+        title: page.say(section.title),
+        appendix,
+        startsPage,
+        blocks: section.blocks(facts.sections[id], page),
+      };
     }),
     provenance: provenanceOf(facts, page),
   };

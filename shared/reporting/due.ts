@@ -11,7 +11,10 @@ export function nextTime({ startAt, recurrence, timeZone, enabled }: Times, afte
   if (!enabled) return null;
   const first = Date.parse(startAt);
   if (first > afterMs && recurrence === null) return startAt;
-  const next = recurrence === null ? undefined : nextOccurrence({ startAt, recurrence, timeZone }, Math.max(afterMs, first - 1000));
+  const next =
+    recurrence === null
+      ? undefined
+      : nextOccurrence({ startAt, recurrence, timeZone }, Math.max(afterMs, first - 1000));
   return next === undefined ? null : new Date(next).toISOString();
 }
 

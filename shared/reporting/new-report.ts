@@ -4,7 +4,7 @@ import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { type ReportSettings, reports, seriesOf, sightOf } from './report.ts';
 
-type From = { templateId?: string; scheduleId?: string; also?: (batch: Batch) => void };
+type From = { templateId?: string; scheduleId?: string; also?: (batch: Batch, id: string) => void };
 
 /** Makes a report in one transaction with the task that gathers its facts, and with what the caller writes beside. */
 export async function newReport(
@@ -24,7 +24,7 @@ export async function newReport(
   };
   await table.create(reports, draft, (batch) => {
     batch.write(...outboxWrites(table, task));
-    also?.(batch);
+    also?.(batch, id);
   });
   await sendOutbox({ connections, table }, { task });
   return queued(task);

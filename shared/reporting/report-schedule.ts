@@ -8,7 +8,11 @@ const { timeZone } = Schedule.shape;
 const Recipients = z.object({
   userIds: z.array(Id).max(20).default([]).meta({ example: [] }),
   teamIds: z.array(Id).max(20).default([]).meta({ example: [] }),
-  roleIds: z.array(z.string().min(1).max(120)).max(20).default([]).meta({ example: ['owner'] }),
+  roleIds: z
+    .array(z.string().min(1).max(120))
+    .max(20)
+    .default([])
+    .meta({ example: ['owner'] }),
 });
 
 /** The last time that a schedule was due. */

@@ -92,7 +92,8 @@ export const Report = objectNamed('Report', {
   headline: readOnly(Headline.nullable()),
   tables: readOnly(z.array(ReportTable)),
   deliveries: readOnly(z.array(ReportDelivery)).meta({
-    description: 'the letters with the link to the report; endpoints of webhooks that take `report.*` have it in their own deliveries',
+    description:
+      'the letters with the link to the report; endpoints of webhooks that take `report.*` have it in their own deliveries',
     readOnly: true,
   }),
   templateId: readOnly(Id.nullable()),

@@ -1,9 +1,9 @@
-import { signDownload, keysPage } from '#shared/platform/runtime/bucket-parts.ts';
-import { inSeconds } from '#shared/platform/runtime/clock.ts';
-import { conflict, fixedLimit, invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { answerWithin } from '#shared/platform/jobs/wait.ts';
+import { keysPage, signDownload } from '#shared/platform/runtime/bucket-parts.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { conflict, fixedLimit, invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { fileName, REPORT_FORMATS } from '#shared/reporting/files.ts';
 import { newReport } from '#shared/reporting/new-report.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, Id, objectNamed, patchBody, text, Timestamp } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, Id, objectNamed, patchBody, Timestamp, text } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { REPORT_FORMATS, type ReportFormat } from '#shared/reporting/files.ts';

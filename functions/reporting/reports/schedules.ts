@@ -11,11 +11,7 @@ import type { reportRoutes } from './routes.ts';
 
 type Routes = Pick<
   typeof reportRoutes,
-  | 'listReportSchedules'
-  | 'createReportSchedule'
-  | 'getReportSchedule'
-  | 'updateReportSchedule'
-  | 'deleteReportSchedule'
+  'listReportSchedules' | 'createReportSchedule' | 'getReportSchedule' | 'updateReportSchedule' | 'deleteReportSchedule'
 >;
 
 type Asked = Pick<ReportSchedule, 'templateId' | 'startAt' | 'recurrence' | 'timeZone' | 'enabled'>;

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { followsRules } from '#shared/exposure/asset-rules/after-rules.ts';
+import { hasAssets, showsRules, withAssets } from '#shared/exposure/asset-rules/people-and-applications.ts';
 import type { Finding, findings, StoredFinding } from '#shared/findings/finding/finding.ts';
 import { toolKey } from '#shared/findings/finding/finding-words.ts';
 import { collectionOf, findingsAt } from '#shared/findings/view/find.ts';
@@ -14,7 +15,6 @@ import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';
 import { findingsVexFile } from './open-vex.ts';
-import { hasAssets, showsRules, withAssets } from '#shared/exposure/asset-rules/people-and-applications.ts';
 import { sarifFile } from './sarif.ts';
 
 const Input: z.ZodType<ExportInput> = exportInput(ExportFormat, EXPORT_COLUMNS);

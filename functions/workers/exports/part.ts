@@ -1,10 +1,8 @@
+import { PART_BYTES } from '#shared/platform/runtime/bucket-file.ts';
 import type { Checkpoint, Session } from './session.ts';
 
 /** The next bytes of the file, and the checkpoint after them. */
 export type Part = { body: Uint8Array; reached: Checkpoint; isLast: boolean };
-
-/** S3 wants 5 MiB, and takes 10,000 parts: 80 GB. */
-const PART_BYTES = 8 * 1024 * 1024;
 
 /** Records that are read at once; the longest findings have 150 KB. */
 const AT_ONCE = 100;

@@ -2,6 +2,7 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { ASSET_COLUMNS, AssetExportInput, EXPORT_ASSETS } from '#shared/assets/asset/export.ts';
 import { assetViews } from '#shared/assets/asset/view.ts';
 import { followsRules } from '#shared/exposure/asset-rules/after-rules.ts';
+import { ofAssets, RULED_OF_ASSETS, showsRules } from '#shared/exposure/asset-rules/people-and-applications.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
@@ -10,7 +11,6 @@ import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { findingsSource } from './findings.ts';
 import { jsonLinesFile } from './json-lines.ts';
-import { ofAssets, RULED_OF_ASSETS, showsRules } from '#shared/exposure/asset-rules/people-and-applications.ts';
 import { vulnerabilitiesSource } from './vulnerabilities.ts';
 
 export function sourceOf(work: Work): Source {

@@ -1,4 +1,5 @@
 import { followsRules } from '#shared/exposure/asset-rules/after-rules.ts';
+import { showsRules, withAssets } from '#shared/exposure/asset-rules/people-and-applications.ts';
 import type { TaskRow } from '#shared/platform/jobs/task.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
@@ -15,7 +16,6 @@ import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';
 import { openVexFile, type Statement } from './open-vex.ts';
-import { showsRules, withAssets } from '#shared/exposure/asset-rules/people-and-applications.ts';
 
 type Exported = { item: VulnerabilityListItem; acknowledgedAt: string | undefined };
 

@@ -37,6 +37,9 @@ import { teams } from '#shared/people/team.ts';
 import { users } from '#shared/people/user.ts';
 import { savedFilters } from '#shared/platform/filter/saved-filter.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
+import { reports } from '#shared/reporting/report.ts';
+import { reportSchedules } from '#shared/reporting/report-schedule.ts';
+import { reportTemplates } from '#shared/reporting/report-template.ts';
 import { agents } from '#shared/scanning/agents/agent.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
 import { engagementParts } from '#shared/scanning/engagements/engagement-part.ts';
@@ -140,6 +143,9 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     webhookEndpoints,
     advisoryGroups,
     fixGroups,
+    reports,
+    reportSchedules,
+    reportTemplates,
     workEntries,
     zones,
   ].map((entity) => [entity.name, entity as unknown as AnyEntity]),

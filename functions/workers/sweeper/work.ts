@@ -33,6 +33,7 @@ import { endRule } from './end-rule.ts';
 import { endSalesRequest } from './end-sales-request.ts';
 import { endScan } from './end-scan.ts';
 import { endVulnerability } from './end-vulnerability.ts';
+import { makeScheduled } from './make-report.ts';
 import { moveLog } from './move-log.ts';
 import { noteExpiring } from './note-expiring.ts';
 import { pollConnection } from './poll-connection.ts';
@@ -74,6 +75,7 @@ const works: Partial<Record<TimerKind, (due: Due) => Promise<void>>> = {
   'apex-task': sweepTask,
   'apex-start': startCampaign,
   'change-log': moveLog,
+  report: makeScheduled,
   response: endResponse,
   evidence: endEvidence,
   exclusion: endExclusion,
@@ -115,6 +117,7 @@ const PAUSED: readonly TimerKind[] = [
   'engagement',
   'integration',
   'remediation',
+  'report',
   'scan-start',
   'ticketing',
   'webhook',

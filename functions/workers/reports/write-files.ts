@@ -1,0 +1,43 @@
+import { csvHead, csvRow } from '#shared/platform/exports/csv-row.ts';
+import { writeFile } from '#shared/platform/runtime/bucket-file.ts';
+import type { Context } from '#shared/platform/table/context.ts';
+import { pageIn, tablesOf, textOf } from '#shared/reporting/compose.ts';
+import type { Counting } from '#shared/reporting/counting.ts';
+import type { Cell, ReportDocument, TableBlock } from '#shared/reporting/document.ts';
+import type { Facts } from '#shared/reporting/facts.ts';
+import { fileName } from '#shared/reporting/files.ts';
+import { sectionsOf } from '#shared/reporting/kinds.ts';
+import { reportFolder } from '#shared/reporting/report.ts';
+import type { Rows } from '#shared/reporting/section.ts';
+import { workbookOf } from './workbook.ts';
+
+type Made = { facts: Facts; document: ReportDocument; counting: Counting };
+
+/** Writes a report in each format. The same facts give the same files, so that another attempt may write them again. */
+export async function writeFiles({ connections, table }: Context, made: Made): Promise<void> {
+  const { facts, document } = made;
+  const folder = reportFolder(table.organizationId, facts.reportId);
+  const write = (name: string, chunks: AsyncIterable<string | Uint8Array>) =>
+    writeFile(connections.bucket, folder + name, chunks);
+  const sheets = tablesOf(document).map((block) => ({ table: block, rows: () => rowsOf(block, made) }));
+  await connections.bucket.put(folder + fileName('json'), JSON.stringify({ facts, document }));
+  for (const { table: block, rows } of sheets) await write(fileName('csv', block.id), csvOf(block, rows()));
+  await write(fileName('xlsx'), workbookOf(sheets, document.asOf));
+}
+
+/** All rows of a table: those of the document, or more where pages show the first of many. */
+function rowsOf(block: TableBlock, { facts, counting }: Made): AsyncIterable<Cell[]> {
+  const { kind, language } = facts.settings;
+  const all = sectionsOf(kind).flatMap(([, { rows }]): Rows[] => rows?.[block.id] ?? []);
+  const page = pageIn(language, counting.connections.settings.BASE_URL);
+  return all[0] ? all[0](counting, page) : ofDocument(block);
+}
+
+async function* ofDocument({ rows }: TableBlock): AsyncGenerator<Cell[]> {
+  yield* rows;
+}
+
+async function* csvOf({ columns }: TableBlock, rows: AsyncIterable<Cell[]>): AsyncGenerator<string> {
+  yield csvHead(columns.map(({ key }) => key));
+  for await (const row of rows) yield csvRow(row.map(textOf));
+}

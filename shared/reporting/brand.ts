@@ -1,0 +1,4 @@
+import type { Brand } from './document.ts';
+
+/** The looks of reports of an organization that has set none. */
+export const brandOf = (organization: string): Brand => ({ organization, logo: null, colour: '#1f4e8c', footer: null });

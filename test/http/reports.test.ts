@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { DAY_MS } from '#shared/platform/runtime/clock.ts';
+import { startWork } from '../support/applications.ts';
+import { findingDraft } from '../support/findings.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+
+const system = startSystem();
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+
+type Made = { facts: { sections: Record<string, unknown> }; document: { title: string; sections: Section[] } };
+type Section = { id: string; blocks: { block: string; text?: string; rows?: unknown[][]; total?: number }[] };
+
+/** Makes a report, and reads its facts and its document. */
+async function make({ admin }: Pick<TestOrganization, 'admin'>, body: object): Promise<Made & { id: string }> {
+  const answer = await admin.ok('generateReport', { body: body as never, query: { waitSeconds: 20 } });
+  expect({ status: answer.status, error: answer.task?.error }).toEqual({ status: 'succeeded', error: undefined });
+  const id = answer.resource?.id ?? '';
+  return { id, ...JSON.parse(await fileOf({ admin }, id, { format: 'json' })) };
+}
+
+async function fileOf({ admin }: Pick<TestOrganization, 'admin'>, id: string, query: object): Promise<string> {
+  const { url } = await admin.ok('getReportFile', { params: { id }, query: query as never });
+  return (await fetch(url)).text();
+}
+
+/** Findings of all ages and states, one of them with a title that a spreadsheet would run. */
+async function fill(organization: TestOrganization): Promise<void> {
+  const { admin, table } = organization;
+  const { application, link, analyst } = await startWork(organization);
+  const shop = await application('Shop');
+  const decide = (id: string, body: object) =>
+    admin.ok('updateFinding', { params: { id }, body: { reason: 'decided', ...body } as never });
+  for (const [n, severity] of (['critical', 'high', 'high', 'medium', 'low', 'critical'] as const).entries()) {
+    const days = [2, 40, 100, 200, 20, 12][n] ?? 0;
+    const more = { severity, kev: n === 0 ? (true as const) : undefined, dueAt: daysAgo(n === 1 ? 3 : -20) };
+    const title = n === 0 ? '=HYPERLINK("http://evil.example")' : `problem ${n}`;
+    const { id, asset } = await table.create(findings, findingDraft(daysAgo(days), { title, ...more }));
+    if (n === 2) await decide(id, { status: 'risk_accepted', acceptedUntil: daysAgo(-10) });
+    if (n === 3) await decide(id, { status: 'fixed' });
+    if (n === 0) await link(shop, asset.id).catch(() => undefined);
+  }
+  await analyst.ok('listFindings');
+}
+
+/** Every number with a list, wherever it is in the facts. */
+function figuresIn(value: unknown, path = ''): { path: string; value: number; list: string }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { value: number, list } = value as { value?: unknown; list?: unknown };
+  if (typeof number === 'number' && typeof list === 'string') return [{ path, value: number, list }];
+  return Object.entries(value).flatMap(([name, inner]) => figuresIn(inner, `${path}.${name}`));
+}
+
+test('every number of an executive report is the number of records in its list', async () => {
+  const organization = await system.newOrganization();
+  await fill(organization);
+  const { facts } = await make(organization, { kind: 'executive' });
+  const figures = figuresIn(facts.sections);
+  expect(figures.length).toBeGreaterThan(60);
+  const wrong = [];
+  for (const { path, value, list } of figures) {
+    const { status, body } = await organization.admin.send('GET', list, { query: { paginateSize: 1 } });
+    const { totalCount } = Object(body);
+    if (status !== 200 || totalCount !== value) wrong.push({ path, value, list, status, totalCount });
+  }
+  expect(wrong).toEqual([]);
+  const most = new Set(figures.filter(({ value }) => value > 0).map(({ path }) => path.split('.')[1]));
+  expect([...most].sort()).toEqual(['accepted', 'ages', 'compliance', 'exploited', 'proof', 'summary', 'trend'].sort());
+});
