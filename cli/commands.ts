@@ -22,6 +22,7 @@ export const commands: readonly Row[] = [
     load: () => import('./commands/triage.ts'),
   },
   { name: 'export', summary: 'export records into a file', load: () => import('./commands/export.ts') },
+  { name: 'report', summary: 'make, list and fetch reports', load: () => import('./commands/report.ts') },
   { name: 'scan', summary: 'start scans', load: () => import('./commands/scan.ts') },
   { name: 'task', summary: 'wait for a task', load: () => import('./commands/task.ts') },
   { name: 'login', summary: 'sign in with a browser, or with an API key', load: () => import('./commands/login.ts') },

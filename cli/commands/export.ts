@@ -1,12 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Argument, Option } from 'commander';
 import { answerOf, type Client } from '../client.ts';
 import type { Define } from '../command.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure, reasonOf } from '../errors.ts';
+import { EXIT, Failure } from '../errors.ts';
+import { fetchFile } from '../fetch-file.ts';
 import { minutes } from '../numbers.ts';
 import { oneOf } from '../records/kind.ts';
 import { finishedTask, MAX_WAIT_SECONDS } from '../tasks.ts';
@@ -80,19 +77,4 @@ async function written(client: Client, kind: Kind, taskId: string): Promise<File
       : answerOf(client.GET('/api/v1/assets/export/{taskId}', { params })));
   if (!file) throw new Failure(EXIT.incomplete, 'The service has no file of this export.', 'Export again.');
   return file;
-}
-
-async function fetchFile({ signal }: Context, { url }: File, output: string | undefined): Promise<void> {
-  const next = `${output}.${process.pid}.part`;
-  try {
-    const answer = await fetch(url, { signal });
-    if (!answer.ok || !answer.body) throw new Error(`the storage answered ${answer.status}`);
-    const body = Readable.fromWeb(answer.body);
-    if (output === undefined) return await pipeline(body, process.stdout, { end: false });
-    await pipeline(body, createWriteStream(next));
-    await rename(next, output);
-  } catch (error) {
-    await rm(next, { force: true });
-    throw new Failure(EXIT.unreachable, `The file could not be fetched: ${reasonOf(error)}.`, 'Export again.');
-  }
 }

@@ -21,6 +21,8 @@ export type Kind = {
   maxPageSize?: number;
   /** Its records are findings, which files of other programs can have. */
   hasFiles?: true;
+  /** The list takes words instead of a filter: they come as its filter. */
+  isSearched?: true;
   page(client: Client, asked: Asked, from: Page['next']): Promise<Page>;
   /** A list in the order of time has no count. */
   count?(client: Client, filter: string | undefined): Promise<number>;

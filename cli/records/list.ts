@@ -13,6 +13,7 @@ import { showRecord } from './show.ts';
 
 type Options = OutputOptions & {
   filter?: string;
+  search?: string;
   sort?: string;
   columns?: string[];
   limit: number;
@@ -22,7 +23,7 @@ type Options = OutputOptions & {
 
 /** Gives a command `list`, `count` and `show`. */
 export function recordCommands(command: Command, act: Act, kind: Kind): void {
-  const list = withFilter(command.command('list').description(`list ${kind.plural}, newest first`))
+  const list = withFilter(command.command('list').description(`list ${kind.plural}, newest first`), kind)
     .option('--columns <fields>', 'the fields to show, separated by commas, such as id,title,asset.name', separated)
     .option('--limit <number>', 'how many', numberFrom(1, 100_000), 50)
     .option('--all', 'all of them')
@@ -32,7 +33,7 @@ export function recordCommands(command: Command, act: Act, kind: Kind): void {
   if (kind.orders) list.addOption(new Option('--sort <order>', 'the order').choices(kind.orders));
   const { count } = kind;
   if (count)
-    withFilter(command.command('count').description(`count ${kind.plural}`)).action(
+    withFilter(command.command('count').description(`count ${kind.plural}`), kind).action(
       act(async (context, { filter }: Options) => {
         const number = await count(await context.client(), filter);
         context.print(context.options.json ? JSON.stringify({ count: number }) : String(number));
@@ -45,11 +46,13 @@ export function recordCommands(command: Command, act: Act, kind: Kind): void {
     .action(act((context, id: string) => showRecord(context, kind, id)));
 }
 
-const withFilter = (command: Command): Command =>
-  command.option('--filter <filter>', `such as "severity:critical,high status:open -tool:trivy" (docs/filters.md)`);
+const withFilter = (command: Command, { isSearched }: Kind): Command =>
+  isSearched
+    ? command.option('--search <words>', 'the first words of the title')
+    : command.option('--filter <filter>', `such as "severity:critical,high status:open -tool:trivy" (docs/filters.md)`);
 
 async function listRecords(context: Context, kind: Kind, options: Options): Promise<undefined> {
-  const { filter, sort, all, limit } = options;
+  const { search, filter = search, sort, all, limit } = options;
   const shown = pagesFor(context, kind, options);
   const most = all ? Number.POSITIVE_INFINITY : limit;
   const findings: Reported[] = [];
