@@ -67,3 +67,40 @@ test('every number of an executive report is the number of records in its list',
   const most = new Set(figures.filter(({ value }) => value > 0).map(({ path }) => path.split('.')[1]));
   expect([...most].sort()).toEqual(['accepted', 'ages', 'compliance', 'exploited', 'proof', 'summary', 'trend'].sort());
 });
+
+test('every kind of report has its files; the same facts give the same bytes', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  await fill(organization);
+  const [shop] = (await admin.ok('listApplications')).data;
+  const { id: teamId } = await admin.ok('createTeam', { body: { name: 'Shop' } });
+  const about: Record<string, object> = { application: { applicationId: shop?.id }, team: { teamId } };
+  const kinds = ['executive', 'technical', 'application', 'team', 'compliance', 'accepted_risks', 'remediation_plan'];
+  for (const kind of [...kinds, 'sbom_vex']) {
+    const { id, document } = await make(organization, { kind, language: kind === 'team' ? 'de' : 'fr', ...about[kind] });
+    const { tables } = await admin.ok('getReport', { params: { id } });
+    expect(tables.length).toBeGreaterThan(0);
+    for (const { id: table } of tables)
+      expect(await fileOf(organization, id, { format: 'csv', table })).toMatch(/^\w+(,\w+)+\r\n/);
+    expect((await fileOf(organization, id, { format: 'pdf' })).slice(0, 5)).toBe('%PDF-');
+    expect((await fileOf(organization, id, { format: 'xlsx' })).slice(0, 2)).toBe('PK');
+    expect(JSON.stringify(document)).not.toMatch(/\{\w+\}|undefined|NaN/);
+  }
+});
+
+test('a title that a spreadsheet would run stays a text', async () => {
+  const organization = await system.newOrganization();
+  await fill(organization);
+  const { id } = await make(organization, { kind: 'technical' });
+  const csv = await fileOf(organization, id, { format: 'csv', table: 'findings' });
+  expect(csv).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
+});
+
+test('an organization without records has an honest report', async () => {
+  const organization = await system.newOrganization();
+  const { document } = await make(organization, { kind: 'executive' });
+  const [verdict, , decisions] = document.sections[0]?.blocks ?? [];
+  expect(verdict).toMatchObject({ block: 'verdict', tone: 'none', text: expect.stringContaining('Nothing is known yet') });
+  expect(decisions).toMatchObject({ block: 'text' });
+  expect(document.sections.flatMap(({ blocks }) => blocks).filter(({ block }) => block === 'chart')).toEqual([]);
+});

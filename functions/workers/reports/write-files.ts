@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { csvHead, csvRow } from '#shared/platform/exports/csv-row.ts';
 import { writeFile } from '#shared/platform/runtime/bucket-file.ts';
 import type { Context } from '#shared/platform/table/context.ts';
@@ -9,6 +10,7 @@ import { fileName } from '#shared/reporting/files.ts';
 import { sectionsOf } from '#shared/reporting/kinds.ts';
 import { reportFolder } from '#shared/reporting/report.ts';
 import type { Rows } from '#shared/reporting/section.ts';
+import { writePdf } from '#shared/reporting/write/pdf.ts';
 import { workbookOf } from './workbook.ts';
 
 type Made = { facts: Facts; document: ReportDocument; counting: Counting };
@@ -23,6 +25,8 @@ export async function writeFiles({ connections, table }: Context, made: Made): P
   await connections.bucket.put(folder + fileName('json'), JSON.stringify({ facts, document }));
   for (const { table: block, rows } of sheets) await write(fileName('csv', block.id), csvOf(block, rows()));
   await write(fileName('xlsx'), workbookOf(sheets, document.asOf));
+  const pdf = new PassThrough();
+  await Promise.all([writePdf(document, pdf), write(fileName('pdf'), pdf)]);
 }
 
 /** All rows of a table: those of the document, or more where pages show the first of many. */

@@ -164,7 +164,7 @@ function decisionsOf({ findings, assets, decideBy, endsBy }: Summary, page: Page
     .map(([{ value, list }, text]) => ({
       text: page.say(text, { n: page.number(value), day: page.day(endsBy) }),
       owner: null,
-      dueDate: page.day(decideBy),
+      dueDate: decideBy,
       link: page.link(list),
     }));
 }
