@@ -6,7 +6,11 @@ import type { Context } from './context.ts';
 import { EXIT, Failure, reasonOf } from './errors.ts';
 
 /** Fetches a file that the service wrote, to standard output or a file. A file on the disk is whole, or not there. */
-export async function fetchFile({ signal }: Context, { url }: { url: string }, output: string | undefined): Promise<void> {
+export async function fetchFile(
+  { signal }: Context,
+  { url }: { url: string },
+  output: string | undefined,
+): Promise<void> {
   const next = `${output}.${process.pid}.part`;
   try {
     const answer = await fetch(url, { signal });

@@ -21,7 +21,19 @@ const REPORTS: Kind = {
   columns: ['kind', 'title', 'status', 'asOf', 'id'],
   wide: ['title'],
   isSearched: true,
-  facts: ['id', 'kind', 'title', 'status', 'error', 'asOf', 'factsHash', 'headline', 'tables', 'createdBy', 'createdAt'],
+  facts: [
+    'id',
+    'kind',
+    'title',
+    'status',
+    'error',
+    'asOf',
+    'factsHash',
+    'headline',
+    'tables',
+    'createdBy',
+    'createdAt',
+  ],
   async page(client, { size: paginateSize, filter: search }, from) {
     const query = { paginateFrom: Number(from ?? 0), paginateSize, search };
     return placed(await answerOf(client.GET('/api/v1/reports', { params: { query } })), from);
@@ -45,7 +57,9 @@ type Options = FileOptions & {
 /** `exposure report` */
 export const define: Define = (command, act) => {
   const format = () =>
-    new Option('--format <format>', 'csv is of one table').choices(FORMATS).default('pdf' satisfies FileOptions['format']);
+    new Option('--format <format>', 'csv is of one table')
+      .choices(FORMATS)
+      .default('pdf' satisfies FileOptions['format']);
   command
     .command('create')
     .description('make a report, wait for it and fetch its file')
@@ -70,7 +84,9 @@ export const define: Define = (command, act) => {
     .option('--table <id>', 'of csv: the table')
     .option('--output <file>', 'the file to write (default: standard output)')
     .action(
-      act(async (context, id: string, options: FileOptions) => fetchReport(context, await context.client(), id, options)),
+      act(async (context, id: string, options: FileOptions) =>
+        fetchReport(context, await context.client(), id, options),
+      ),
     );
   recordCommands(command, act, REPORTS);
 };

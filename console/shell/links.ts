@@ -27,14 +27,16 @@ const LISTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page that shows the list of a figure: `links.list` names the path of the API, and a page takes the same parameters.
+ * The page that shows the list of a figure, or a record: `links.list` names the path of the API, and a page takes the same parameters.
  * @returns undefined for a list that no page shows
  */
 export function pageOf(list: string | undefined): string | undefined {
   if (list === undefined) return undefined;
   const { pathname, search } = new URL(list, location.origin);
   const page = LISTS[pathname];
-  return page && page + search;
+  if (page) return page + search;
+  const [, records = '', id] = /^(.+)\/([0-9a-f-]{36})$/.exec(pathname) ?? [];
+  return LISTS[records] && `${LISTS[records]}/${id}`;
 }
 
 /** A page with a filter. */

@@ -132,6 +132,27 @@ const OWN_SCREENS: readonly Screen[] = [
     load: () => import('../screens/applications/applications.tsx'),
   },
   {
+    path: '/reports',
+    title: titles.reports,
+    icon: 'logs',
+    group: 'exposure',
+    load: () => import('../screens/reports/reports.tsx'),
+  },
+  {
+    path: '/report-schedules',
+    title: titles.reportSchedules,
+    icon: 'logs',
+    under: '/reports',
+    load: () => import('../screens/reports/schedules.tsx'),
+  },
+  {
+    path: '/open',
+    title: titles.openList,
+    icon: 'logs',
+    under: '/reports',
+    load: () => import('../screens/reports/open-list.tsx'),
+  },
+  {
     path: '/compliance',
     title: titles.compliance,
     icon: 'clipboard',

@@ -1,0 +1,55 @@
+import type { components } from '../../../dist/openapi.d.ts';
+import { type Field, oneOf, type Values } from '../../forms/field.ts';
+import { reports } from '../../texts/reports.ts';
+
+type Settings = components['schemas']['ReportCreate'];
+
+const words = reports.fields;
+export const KINDS = [
+  ...(['executive', 'technical', 'application', 'team', 'engagement', 'compliance'] as const),
+  ...(['accepted_risks', 'remediation_plan', 'sbom_vex'] as const),
+];
+const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français' } as const;
+const CLASSES = ['public', 'internal', 'confidential', 'strictly_confidential'] as const;
+const NONE = 'none';
+
+/** The fields of what a report is about. */
+export const settingFields: Field[] = [
+  {
+    ...{ name: 'kind', label: words.kind, kind: 'choice', width: 'half', initial: 'executive' },
+    options: KINDS.map((value) => ({ value, label: reports.kinds[value] })),
+  },
+  {
+    ...{ name: 'language', label: words.language, kind: 'choice', width: 'half', initial: 'en' },
+    options: Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+  },
+  { name: 'title', label: words.title, hint: words.titleHint, kind: 'text' },
+  { name: 'periodDays', label: words.period, kind: 'number', width: 'half', initial: '30' },
+  {
+    ...{ name: 'classification', label: words.classification, kind: 'choice', width: 'half', initial: NONE },
+    options: [
+      { value: NONE, label: words.noClass },
+      ...CLASSES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+    ],
+  },
+  { name: 'filter', label: words.filter, hint: words.filterHint, kind: 'text' },
+  { name: 'about', label: words.about, hint: words.aboutHint, kind: 'text' },
+  { name: 'framework', label: words.framework, hint: words.frameworkHint, kind: 'text' },
+];
+
+export function settingsOf({ text, maybe, number }: Values): Settings {
+  const kind = oneOf(KINDS, text('kind'));
+  const about = maybe('about') ?? null;
+  return {
+    kind,
+    language: oneOf(['en', 'de', 'fr'] as const, text('language')),
+    title: maybe('title') ?? null,
+    periodDays: number('periodDays') ?? 30,
+    classification: CLASSES.find((one) => one === text('classification')) ?? null,
+    filter: maybe('filter') ?? null,
+    applicationId: kind === 'application' ? about : null,
+    teamId: kind === 'team' ? about : null,
+    engagementId: kind === 'engagement' ? about : null,
+    framework: maybe('framework') ?? null,
+  };
+}
