@@ -34,19 +34,14 @@ export const reportSettings = {
   }),
   filter: FilterInput.nullable().default(null).meta({
     description: 'only findings that fit (docs/filters.md); `me` is the maker of the report',
-    example: null,
   }),
-  applicationId: Id.nullable()
-    .default(null)
-    .meta({ description: 'of the kind `application`, which needs it', example: null }),
-  teamId: Id.nullable().default(null).meta({ description: 'of the kind `team`, which needs it', example: null }),
-  engagementId: Id.nullable()
-    .default(null)
-    .meta({ description: 'of the kind `engagement`, which needs it', example: null }),
+  applicationId: Id.nullable().default(null).meta({ description: 'of the kind `application`, which needs it' }),
+  teamId: Id.nullable().default(null).meta({ description: 'of the kind `team`, which needs it' }),
+  engagementId: Id.nullable().default(null).meta({ description: 'of the kind `engagement`, which needs it' }),
   framework: trimmedText(80)
     .nullable()
     .default(null)
-    .meta({ description: 'of the kind `compliance`: the id of a framework; null: all', example: null }),
+    .meta({ description: 'of the kind `compliance`: the id of a framework; null: all' }),
 };
 
 export const ReportSettings = z.object(reportSettings);

@@ -66,9 +66,10 @@ async function request(
   records: ReadonlyMap<string, string> = new Map(),
 ): Promise<Record<string, unknown>> {
   const caller = allowed(callers, route);
-  const engagement = namesEngagement(route) && { engagementId: records.get('engagementId') };
   const example = exampleBody(route);
-  const body = engagement ? { ...Object(example), ...engagement } : example;
+  const engagement = namesEngagement(route) && { engagementId: records.get('engagementId') };
+  const template = 'templateId' in Object(example) && { templateId: records.get('/api/v1/report-templates') };
+  const body = engagement || template ? { ...Object(example), ...engagement, ...template } : example;
   const answer = await caller?.client.send(route.method, route.path, { body });
   if (answer?.status !== 200) throw new Error(`${route.name} refuses its own example: ${JSON.stringify(answer?.body)}`);
   return Object(answer.body);
