@@ -1,4 +1,9 @@
-import type { Brand } from './document.ts';
+import type { ReportDocument } from './document.ts';
 
 /** The looks of reports of an organization that has set none. */
-export const brandOf = (organization: string): Brand => ({ organization, logo: null, colour: '#1f4e8c', footer: null });
+export const brandOf = (organization: string): ReportDocument['brand'] => ({
+  organization,
+  logo: null,
+  colour: '#1f4e8c',
+  footer: null,
+});

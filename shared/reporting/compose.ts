@@ -1,4 +1,4 @@
-import type { Brand, Cell, ReportDocument, ReportSection, TableBlock } from './document.ts';
+import type { Cell, ReportDocument, ReportSection, TableBlock } from './document.ts';
 import { type Facts, hashOf } from './facts.ts';
 import { sectionsOf } from './kinds.ts';
 import type { Language } from './report.ts';
@@ -31,7 +31,10 @@ export function pageIn(language: Language, baseUrl: string): Page {
 }
 
 /** The document of the facts: the same facts always give the same document. */
-export function compose(facts: Facts, { brand, baseUrl }: { brand: Brand; baseUrl: string }): ReportDocument {
+export function compose(
+  facts: Facts,
+  { brand, baseUrl }: { brand: ReportDocument['brand']; baseUrl: string },
+): ReportDocument {
   const { settings, asOf, since, organization, about } = facts;
   const { kind, language, classification } = settings;
   const page = pageIn(language, baseUrl);

@@ -42,7 +42,12 @@ export const tableOf = (page: Page, { id, title, columns, rows, total = rows.len
   block: 'table',
   id,
   title: page.say(title),
-  columns: columns.map(([key, label, share, align = 'left']) => ({ key, label: page.say(label), align, share })),
+  columns: columns.map(([key, label, share, align]) => ({
+    key,
+    label: page.say(label),
+    align: align ?? 'left',
+    share,
+  })),
   rows,
   empty: page.say('none'),
   total,

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { endsTask, type Failure, TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
@@ -13,12 +14,15 @@ import { headlineOf } from '#shared/reporting/sections/summary.ts';
 import { lettersOf, removeUnchanged } from './scheduled.ts';
 import { writeFiles } from './write-files.ts';
 
+const Input = z.object({ reportId: z.uuid() });
+const reportOf = ({ input }: Work['task']): string => Input.parse(input).reportId;
+
 type Result = { reportId: string; kept: boolean };
 
 /** Makes a report once, or ends with the reason. An attempt that follows another one goes on with the same facts. */
 export async function makeReport(work: Work): Promise<Result> {
   const { table, task } = work;
-  const report = await table.find(reports, task.resource?.id ?? '', true);
+  const report = await table.find(reports, reportOf(task), true);
   if (!report) throw new TaskFailure('not_found', 'The report was deleted before it was made.');
   if (report.status === 'made') return { reportId: report.id, kept: true };
   try {
@@ -70,6 +74,6 @@ async function keep({ table, connections }: Context, report: StoredReport, { fac
 
 /** Says at the report why it could not be made. */
 export async function failReport({ table, task }: Work, error: Failure): Promise<void> {
-  const report = await table.find(reports, task.resource?.id ?? '', true);
+  const report = await table.find(reports, reportOf(task), true);
   if (report && report.status !== 'made') await table.update(reports, report, { status: 'failed', error });
 }

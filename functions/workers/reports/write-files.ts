@@ -9,7 +9,6 @@ import type { Facts } from '#shared/reporting/facts.ts';
 import { fileName } from '#shared/reporting/files.ts';
 import { sectionsOf } from '#shared/reporting/kinds.ts';
 import { reportFolder } from '#shared/reporting/report.ts';
-import type { Rows } from '#shared/reporting/section.ts';
 import { writePdf } from '#shared/reporting/write/pdf.ts';
 import { workbookOf } from './workbook.ts';
 
@@ -32,9 +31,9 @@ export async function writeFiles({ connections, table }: Context, made: Made): P
 /** All rows of a table: those of the document, or more where pages show the first of many. */
 function rowsOf(block: TableBlock, { facts, counting }: Made): AsyncIterable<Cell[]> {
   const { kind, language } = facts.settings;
-  const all = sectionsOf(kind).flatMap(([, { rows }]): Rows[] => rows?.[block.id] ?? []);
+  const all = sectionsOf(kind).find(([, { rows }]) => rows?.[block.id])?.[1].rows?.[block.id];
   const page = pageIn(language, counting.connections.settings.BASE_URL);
-  return all[0] ? all[0](counting, page) : ofDocument(block);
+  return all ? all(counting, page) : ofDocument(block);
 }
 
 async function* ofDocument({ rows }: TableBlock): AsyncGenerator<Cell[]> {

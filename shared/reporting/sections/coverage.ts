@@ -1,4 +1,4 @@
-import { assets } from '#shared/assets/asset/asset.ts';
+import { assets, seenAt } from '#shared/assets/asset/asset.ts';
 import { type Counting, countAssets, countEach, dayBefore, matchingOf } from '../counting.ts';
 import { defineSection, shareOf, tableOf } from '../section.ts';
 
@@ -16,7 +16,7 @@ async function gather(counting: Counting) {
   const matching = await matchingOf(counting, 'asset', filter);
   const page = { paginateFrom: 0, paginateSize: SHOWN, matching, sort: 'seen' };
   const { data } = await counting.table.list(assets, page);
-  const blind = data.map(({ id, name, type, zone, lastSeenAt }) => ({ id, name, type, zone, lastSeenAt }));
+  const blind = data.map(({ id, name, type, zone, ...seen }) => ({ id, name, type, zone, seenAt: seenAt(seen) }));
   return { ...figures, unseen, blind };
 }
 
@@ -44,9 +44,9 @@ export const coverage = defineSection<Awaited<ReturnType<typeof gather>>>({
           ['zone', 'zone', 0.18],
           ['lastSeen', 'lastSeen', 0.18],
         ],
-        rows: blind.map(({ id, name, type, zone, lastSeenAt }) => [
+        rows: blind.map(({ id, name, type, zone, seenAt }) => [
           { text: name, link: page.link(`/api/v1/assets/${id}`) },
-          ...[type, zone, page.day(lastSeenAt)],
+          ...[type, zone, page.day(seenAt)],
         ]),
         total: unseen.value,
       }),

@@ -11,7 +11,7 @@ const MAX_TEXT = 4_000;
 
 async function gather(counting: Counting) {
   const { table, report } = counting;
-  const { title, description, kind, status, targets, exclusions, startedAt, finishedAt } = await table.get(
+  const { title, description, kind, status, targets, exclusions, startedAt, completedAt } = await table.get(
     engagements,
     report.engagementId ?? '',
   );
@@ -19,7 +19,7 @@ async function gather(counting: Counting) {
   const ordinals = (await ordinalsOf(table, records, { matching })).slice(0, DESCRIBED);
   const found = await wholeRecordsAt(table, records, { ordinals, consistent: true });
   return {
-    ...{ title, description, kind, status, startedAt, finishedAt },
+    ...{ title, description, kind, status, startedAt, completedAt },
     targets: targets.map(({ value }) => value),
     exclusions: exclusions.map(({ value }) => value),
     findings: found.toSorted(worstFirst).map(described),
@@ -51,8 +51,8 @@ export const engagement = defineSection<Awaited<ReturnType<typeof gather>>>({
   startsPage: true,
   gather,
   blocks: (facts, page) => {
-    const { title, description, startedAt, finishedAt, targets, exclusions } = facts;
-    const when = page.say('engagementWhen', { from: page.day(startedAt), to: page.day(finishedAt) });
+    const { title, description, startedAt, completedAt, targets, exclusions } = facts;
+    const when = page.say('engagementWhen', { from: page.day(startedAt), to: page.day(completedAt) });
     const texts: Block[] = [`${title}. ${when}`, description ?? '']
       .filter(Boolean)
       .map((text) => ({ block: 'text', text }));

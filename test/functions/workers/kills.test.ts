@@ -18,6 +18,7 @@ import { newTask, sendTask, taskRows } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { ReportSettings, reports } from '#shared/reporting/report.ts';
 import { keepBatch, siemBatches } from '#shared/soc/siem/batches.ts';
 import { sourceOf } from '#shared/soc/siem/sources.ts';
 import { actor } from '../../support/actor.ts';
@@ -77,6 +78,12 @@ const requests: Record<
   apex: async () => ({ operation: 'stop_all_apex', input: { work: 'stop-all' } }),
   maintenance: async () => ({ operation: 'maintenance_verify', input: { work: 'verify' } }),
   exports: async () => ({ operation: 'export_assets', input: { format: 'csv', selection: {} } }),
+  async reports(table) {
+    const [settings, none] = [ReportSettings.parse({ kind: 'accepted_risks' }), { templateId: null, scheduleId: null }];
+    const unmade = { error: null, asOf: null, factsHash: null, headline: null, tables: [], deliveries: [], ...none };
+    const draft = { ...settings, ...unmade, status: 'queued' as const, taskId: newId(), sight: '', series: '' };
+    return { operation: 'make_report', input: { reportId: (await table.create(reports, draft)).id } };
+  },
   views: async () => ({ operation: 'maintenance_views', input: {} }),
   webhooks: async () => ({
     operation: 'receive_delivery',
