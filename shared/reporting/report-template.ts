@@ -3,7 +3,7 @@ import { objectNamed, recordFields, trimmedText } from '#shared/platform/http/re
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { reportSettings } from './report.ts';
 
-/** What a report is about, under a name: people make reports of it, and schedules. */
+/** The settings of reports under a name: people and schedules make reports of it. */
 export const ReportTemplate = objectNamed('ReportTemplate', {
   ...recordFields,
   name: trimmedText(120).meta({ example: 'Monthly report to the board' }),

@@ -18,12 +18,12 @@ export const REPORT_KINDS = [
 ] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
-export const LANGUAGES = ['en', 'de', 'fr'] as const;
+const LANGUAGES = ['en', 'de', 'fr'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export const CLASSIFICATIONS = ['public', 'internal', 'confidential', 'strictly_confidential'] as const;
+const CLASSIFICATIONS = ['public', 'internal', 'confidential', 'strictly_confidential'] as const;
 
-/** What a report is about: the same in a report, a template and a schedule. */
+/** The settings of a report and of a template. */
 export const reportSettings = {
   kind: z.enum(REPORT_KINDS).meta({ example: 'executive' }),
   title: trimmedText(200).nullable().default(null).meta({ description: 'null: the name of the kind in the language' }),
@@ -113,7 +113,7 @@ export const reports = defineEntity(StoredReport, {
 const digest = (value: unknown): string => hash('sha256', JSON.stringify(value), 'base64url').slice(0, 27);
 
 /**
- * What the maker of a report saw: everything, or a part. The same of two callers only if they are one person with one part, as for
+ * The sight of the maker of a report: everything, or a part. Two callers have the same only if they are one person with one part, as for
  * tasks (`isOfPart`).
  */
 export const sightOf = (part: Part | undefined): string => (part ? digest(part) : EVERYTHING_SEEN);

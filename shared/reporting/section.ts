@@ -3,7 +3,7 @@ import type { Counting } from './counting.ts';
 import type { Block, Cell, TableBlock } from './document.ts';
 import type { Words } from './texts/en.ts';
 
-/** What the sections of a report are written with: its language, and the address of the page that shows a list. */
+/** The language of a report, and the address of the page that shows a list. */
 export type Page = {
   say: (text: keyof Words, values?: Readonly<Record<string, string | number>>) => string;
   number: (value: number) => string;
@@ -16,7 +16,7 @@ export type Page = {
 };
 
 /** All rows of a table of which pages show the first. */
-export type Rows = (counting: Counting, page: Page) => AsyncIterable<Cell[]>;
+type Rows = (counting: Counting, page: Page) => AsyncIterable<Cell[]>;
 
 /**
  * A section of reports: its facts, and how it shows them. Facts are plain data and name no language. They are gathered once; the same

@@ -16,7 +16,7 @@ import { templateHandlers } from './templates.ts';
 type Routes = typeof reportRoutes;
 
 const MAX_REPORTS = 10_000;
-/** As of exports: longer addresses would outlive the credentials of the function that signs them. */
+/** Longer addresses would outlive the credentials of the function that signs them. */
 const URL_SECONDS = 900;
 
 const viewOf = ({ sight: _sight, series: _series, ...report }: StoredReport): Report => report;

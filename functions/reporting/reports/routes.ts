@@ -10,8 +10,8 @@ import { ReportSchedule } from '#shared/reporting/report-schedule.ts';
 import { ReportTemplate } from '#shared/reporting/report-template.ts';
 
 const path = '/api/v1/reports';
-const templates = '/api/v1/report-templates';
-const schedules = '/api/v1/report-schedules';
+const templates = '/api/v1/reports/templates';
+const schedules = '/api/v1/reports/schedules';
 
 const ReportsQuery = Listing.extend({
   kind: z.enum(REPORT_KINDS).optional(),
@@ -55,7 +55,7 @@ export const reportRoutes = defineRoutes({
     description:
       'A queued task gathers the facts at one moment, and writes the report in every format. After that the report never changes: ' +
       '`asOf`, the filter and `factsHash` are in its appendix. Every number of an executive report equals the list to which it links. ' +
-      `\`GET ${path}/{id}\` has the state, \`GET ${path}/{id}/file\` the files. ${SIGHT}`,
+      `The report has the state, and the operation of its file the files. ${SIGHT}`,
     access: writes('reports:write'),
     inPart: 'seen',
     query: Waiting,

@@ -89,7 +89,7 @@ function returnsOf(finding: StatusFields): string[] {
 export const endOf = ({ status, fixedAt }: Pick<StatusFields, 'status' | 'fixedAt'>): string | undefined =>
   status === 'fixed' ? fixedAt : undefined;
 
-/** What says that a finding is fixed: a scan that did not find it any more, or a person. */
+/** The proof that a finding is fixed: a scan that did not find it any more, or the word of a person. */
 export const FIXED_BY = ['scan', 'person'] as const;
 
 export const fixedByOf = ({ status, fixedByTaskId }: Pick<Repairing, 'status' | 'fixedByTaskId'>) =>

@@ -82,7 +82,7 @@ const statementRow = (
   page: Page,
 ): Cell[] => [advisoryId, component, version, asset, page.say(statement), reason];
 
-/** What is said about each vulnerability of the components. */
+/** A statement on each vulnerability of the components. */
 export const statements = defineSection<Awaited<ReturnType<typeof gatherStatements>>>({
   title: 'statements',
   gather: gatherStatements,

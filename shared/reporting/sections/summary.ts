@@ -4,6 +4,7 @@ import { type Counting, countAssets, countEach, countFindings, dayBefore, type F
 import type { Decision, Tile, Tone } from '../document.ts';
 import { type Headline, reports } from '../report.ts';
 import { defineSection, type Page, SEVERITIES, shareOf } from '../section.ts';
+import { sparkOf } from './trend.ts';
 
 /** An acceptance that ends within so many days is a decision of this report. */
 const SOON_DAYS = 90;
@@ -45,10 +46,11 @@ function scoreOf(figures: Awaited<ReturnType<typeof figuresOf>>) {
 }
 
 async function gather(counting: Counting) {
-  const [findings, assets, previous] = await Promise.all([
+  const [findings, assets, previous, spark] = await Promise.all([
     figuresOf(counting),
     assetFiguresOf(counting),
     previousOf(counting),
+    sparkOf(counting),
   ]);
   const { score, grade } = scoreOf(findings);
   return {
@@ -57,6 +59,7 @@ async function gather(counting: Counting) {
     findings,
     assets,
     previous,
+    spark,
     decideBy: dayBefore(counting, -14),
     endsBy: dayBefore(counting, -SOON_DAYS),
   };
@@ -135,7 +138,7 @@ function tilesOf(summary: Summary, page: Page): Tile[] {
       ...{ label: page.say('score'), value: `${score} (${grade})`, tone: toneOf(summary), spark: [], link: null },
       change: change === null ? null : signed(page, change),
     },
-    tileOf(summary, page, 'criticalAndHigh'),
+    { ...tileOf(summary, page, 'criticalAndHigh'), spark: summary.spark },
     tileOf(summary, page, 'exploited'),
     tileOf(summary, page, 'overdue'),
     {

@@ -35,6 +35,12 @@ async function openAt(counting: Counting, months: readonly string[]): Promise<(O
   });
 }
 
+/** The open critical and high findings at the ends of twelve months, as far as they are counted. */
+export async function sparkOf(counting: Counting): Promise<number[]> {
+  const open = await openAt(counting, lastMonths(counting.at, MONTHS));
+  return open.flatMap((at) => (at ? [(at.critical ?? 0) + (at.high ?? 0)] : []));
+}
+
 async function gather(counting: Counting) {
   const months = lastMonths(counting.at, MONTHS);
   const [open, each] = await Promise.all([
@@ -53,10 +59,6 @@ async function gather(counting: Counting) {
   }));
 }
 type Trend = Awaited<ReturnType<typeof gather>>;
-
-/** The open critical and high findings at the ends of months. */
-export const sparkOf = (trend: Trend): number[] =>
-  trend.flatMap(({ open }) => (open ? (open.critical ?? 0) + (open.high ?? 0) : []));
 
 /** Open findings by severity over twelve months, with the created and closed ones. */
 export const trend = defineSection<Trend>({
