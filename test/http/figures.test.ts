@@ -79,7 +79,7 @@ const NO_FIGURES: Record<string, string> = Object.fromEntries(
     'sizes, latencies, minutes and measurements': [
       ...['getAgentResources', 'getDelivery', 'getTicketingDelivery', 'listBillingDeliveries', 'listDeliveries'],
       ...['listTicketingDeliveries', 'getStatus', 'getUnversionedStatus', 'getCompletion', 'listWorkEntries'],
-      ...['getApexUpload', 'getScannerUpload', 'getUpload'],
+      ...['getApexUpload', 'getReportFile', 'getScannerUpload', 'getUpload'],
     ],
     'progress of work, and lines of its file': ['getAssetsExport', 'getFindingsExport', 'getVulnerabilitiesExport'],
     'versions and positions': [
