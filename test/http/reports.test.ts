@@ -77,7 +77,11 @@ test('every kind of report has its files; the same facts give the same bytes', a
   const about: Record<string, object> = { application: { applicationId: shop?.id }, team: { teamId } };
   const kinds = ['executive', 'technical', 'application', 'team', 'compliance', 'accepted_risks', 'remediation_plan'];
   for (const kind of [...kinds, 'sbom_vex']) {
-    const { id, document } = await make(organization, { kind, language: kind === 'team' ? 'de' : 'fr', ...about[kind] });
+    const { id, document } = await make(organization, {
+      kind,
+      language: kind === 'team' ? 'de' : 'fr',
+      ...about[kind],
+    });
     const { tables } = await admin.ok('getReport', { params: { id } });
     expect(tables.length).toBeGreaterThan(0);
     for (const { id: table } of tables)
@@ -100,7 +104,11 @@ test('an organization without records has an honest report', async () => {
   const organization = await system.newOrganization();
   const { document } = await make(organization, { kind: 'executive' });
   const [verdict, , decisions] = document.sections[0]?.blocks ?? [];
-  expect(verdict).toMatchObject({ block: 'verdict', tone: 'none', text: expect.stringContaining('Nothing is known yet') });
+  expect(verdict).toMatchObject({
+    block: 'verdict',
+    tone: 'none',
+    text: expect.stringContaining('Nothing is known yet'),
+  });
   expect(decisions).toMatchObject({ block: 'text' });
   expect(document.sections.flatMap(({ blocks }) => blocks).filter(({ block }) => block === 'chart')).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { MeanTimeMetrics, Measure } from '#shared/reporting/figures/mean-time-records.ts';
 import { now, nowMs } from '#shared/platform/runtime/clock.ts';
+import type { MeanTimeMetrics, Measure } from '#shared/reporting/figures/mean-time-records.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { mean, measureOf, type Repair, recountChange } from './recount.ts';
 

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { lastMonths } from '#shared/reporting/figures/days.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { DAY_MS, now, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
@@ -11,6 +10,7 @@ import { workJournal } from '#shared/platform/table/journal.ts';
 import { keysOf } from '#shared/platform/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { rekey } from '#shared/platform/table/upkeep/rekey.ts';
+import { lastMonths } from '#shared/reporting/figures/days.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
