@@ -1,7 +1,5 @@
 import type { Letter } from '#shared/people/letter.ts';
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+import { escaped } from '#shared/platform/runtime/markup.ts';
 
 const FONT = 'font-family:system-ui,sans-serif;font-size:16px;line-height:1.5;color:#1b1f24';
 const BUTTON =

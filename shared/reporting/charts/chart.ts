@@ -50,7 +50,7 @@ function stackedBars({ labels, series, lines: over }: Bars, look: Look): Drawing
       y,
     ).map(({ top, height: own }, m) => rectMark(at.x, top, at.width, own, series[m]?.colour ?? 'neutral'));
   });
-  const above = over.flatMap((one) => path(one, (n) => (x(n) ?? 0) + x.bandwidth() / 2, y, look));
+  const above = courses(over, (n) => (x(n) ?? 0) + x.bandwidth() / 2, y, look);
   return { width: look.width, height, marks: [...head.marks, ...marks, ...columns, ...above] };
 }
 
@@ -60,28 +60,39 @@ function lines({ labels, series }: Extract<Chart, { chart: 'lines' }>, look: Loo
     look,
   );
   const { x, y, height, marks } = axes(labels, mostOf(series), head.height, look);
-  const drawn = series.flatMap((one) => path(one, (n) => (x(n) ?? 0) + x.bandwidth() / 2, y, look));
+  const drawn = courses(series, (n) => (x(n) ?? 0) + x.bandwidth() / 2, y, look);
   return { width: look.width, height, marks: [...head.marks, ...marks, ...drawn] };
 }
 
 const mostOf = (series: readonly Series[]) => Math.max(0, ...series.flatMap(({ values }) => values.map((v) => v ?? 0)));
 
-/** A line with a point at its end, and with one at each value whose neighbours are not known. */
-function path({ values, colour }: Series, x: (n: number) => number, y: (value: number) => number, look: Look): Mark[] {
+/**
+ * Lines with a seam that keeps them apart from bars of any colour. Each has a point at its end, and one at each value whose neighbours are
+ * not known.
+ */
+function courses(
+  series: readonly Series[],
+  x: (n: number) => number,
+  y: (value: number) => number,
+  { size }: Look,
+): Mark[] {
   const draw = line<number | null>(
     (_, n) => x(n),
     (value) => y(value ?? 0),
   )
     .defined((value) => value !== null)
     .curve(curveMonotoneX);
-  const last = values.findLastIndex((value) => value !== null);
-  const points = values.flatMap((value, n) => {
-    const isAlone = (values[n - 1] ?? null) === null && (values[n + 1] ?? null) === null;
-    return value !== null && (n === last || isAlone) ? [dot(x(n), y(value), look.size * 0.3)] : [];
+  const paths = series.map(({ values, colour }) => {
+    const last = values.findLastIndex((value) => value !== null);
+    const points = values.flatMap((value, n) => {
+      const isAlone = (values[n - 1] ?? null) === null && (values[n + 1] ?? null) === null;
+      return value !== null && (n === last || isAlone) ? [dot(x(n), y(value), size * 0.3)] : [];
+    });
+    return { d: [draw(values) ?? '', ...points].join(''), colour };
   });
   return [
-    strokeMark(draw(values) ?? '', colour, look.size * 0.22),
-    ...points.map((d) => strokeMark(d, colour, look.size * 0.22)),
+    ...paths.map(({ d }) => strokeMark(d, 'ground', size * 0.5)),
+    ...paths.map(({ d, colour }) => strokeMark(d, colour, size * 0.22)),
   ];
 }
 

@@ -7,7 +7,7 @@ import type { SeriesColour } from '../document.ts';
 export type Drawing = { width: number; height: number; marks: Mark[] };
 
 /** Names of colours; a painter knows their values. */
-export type Ink = SeriesColour | 'ink' | 'soft' | 'line';
+export type Ink = SeriesColour | 'ink' | 'soft' | 'line' | 'ground';
 
 export type Mark = RectMark | PathMark | TextMark;
 type RectMark = { mark: 'rect'; x: number; y: number; width: number; height: number; fill: Ink };

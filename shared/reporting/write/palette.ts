@@ -10,21 +10,23 @@ export const COLOURS = {
   info: ['#a9b2b2', '#8b979b'],
   good: ['#2f8558', '#5dbd88'],
   bad: ['#b3154a', '#ff6f94'],
-  neutral: ['#8b9798', '#8b979b'],
+  neutral: ['#647174', '#a0abad'],
   ink: ['#171c1d', '#e7ebeb'],
   soft: ['#545d5e', '#a0abad'],
   line: ['#dfe2de', '#2f383b'],
+  ground: ['#ffffff', '#14191a'],
 } as const satisfies Record<Exclude<Ink, 'brand'>, readonly [light: string, dark: string]>;
 
-export const GROUNDS = { page: ['#ffffff', '#14191a'], sunk: ['#f4f6f5', '#1c2325'] } as const;
+/** The ground of tiles and heads of tables. */
+export const SUNK = ['#f4f6f5', '#1c2325'] as const;
 
-/** The colour of a change. Each tone has its sign too, because colours alone reach not everybody. */
+/** The colour of a change with its sign, because colours alone reach not everybody: a tick, an exclamation mark, a sign of equality. */
 export const TONES = {
-  better: { ink: 'good', sign: 'up' },
-  worse: { ink: 'bad', sign: 'down' },
-  stable: { ink: 'neutral', sign: 'level' },
+  better: { ink: 'good', sign: 'M-3.2,0.2L-1,2.6L3.4,-2.4' },
+  worse: { ink: 'bad', sign: 'M0,-3.2V0.8M0,2.9V3.1' },
+  stable: { ink: 'neutral', sign: 'M-2.8,-1.3H2.8M-2.8,1.5H2.8' },
   none: { ink: 'neutral', sign: null },
-} as const satisfies Record<Tone, { ink: Ink; sign: 'up' | 'down' | 'level' | null }>;
+} as const satisfies Record<Tone, { ink: Ink; sign: string | null }>;
 
 const channels = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 

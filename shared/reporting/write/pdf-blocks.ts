@@ -1,9 +1,10 @@
 import { drawChart } from '../charts/chart.ts';
 import type { Drawing } from '../charts/drawing.ts';
 import { drawSpark } from '../charts/spark.ts';
-import type { Block, Chart, Decision, Tile, Tone } from '../document.ts';
+import type { Block, Decision, Tile, Tone } from '../document.ts';
 import { safeLink } from './format.ts';
-import { GROUNDS, legible, mix, TONES } from './palette.ts';
+import { type ChartBlock, groupsOf } from './groups.ts';
+import { legible, mix, SUNK, TONES } from './palette.ts';
 import { paintDrawing } from './pdf-drawing.ts';
 import {
   colourOf,
@@ -21,15 +22,11 @@ import {
 } from './pdf-sheet.ts';
 import { drawTable } from './pdf-table.ts';
 
-/** Draws the blocks of a section. Small charts that follow each other stand side by side. */
+/** Draws the blocks of a section. */
 export function drawBlocks(sheet: Sheet, blocks: readonly Block[]): void {
-  for (let n = 0; n < blocks.length; n++) {
-    const [block, next] = [blocks[n], blocks[n + 1]];
-    if (!block) continue;
-    if (isSmall(block) && next && isSmall(next)) {
-      drawCharts(sheet, [block, next]);
-      n++;
-    } else drawBlock(sheet, block);
+  for (const group of groupsOf(blocks)) {
+    if (group.length === 2) drawCharts(sheet, group);
+    else drawBlock(sheet, group[0]);
   }
 }
 
@@ -47,13 +44,7 @@ function drawText(sheet: Sheet, text: string): void {
   sheet.y += 8;
 }
 
-const SIGNS = {
-  up: 'M-3.2,0.2L-1,2.6L3.4,-2.4',
-  down: 'M0,-3.2V0.8M0,2.9V3.1',
-  level: 'M-2.8,-1.3H2.8M-2.8,1.5H2.8',
-} as const;
-
-/** The sign of a tone in a disc: a tick, an exclamation mark, a sign of equality. */
+/** The sign of a tone in a disc. */
 function paintTone(sheet: Sheet, tone: Tone, { x, y, radius }: { x: number; y: number; radius: number }): void {
   const { ink, sign } = TONES[tone];
   if (!sign) return;
@@ -63,7 +54,7 @@ function paintTone(sheet: Sheet, tone: Tone, { x, y, radius }: { x: number; y: n
     .save()
     .translate(x, y)
     .scale(radius / 6);
-  pdf.path(SIGNS[sign]).lineWidth(1.5).lineCap('round').lineJoin('round').stroke('#ffffff');
+  pdf.path(sign).lineWidth(1.5).lineCap('round').lineJoin('round').stroke('#ffffff');
   pdf.restore();
 }
 
@@ -127,7 +118,7 @@ function drawRow(sheet: Sheet, tiles: readonly Tile[], width: number): void {
   need(sheet, height);
   for (const [n, part] of parts.entries()) {
     const x = LEFT + n * (width + GAP);
-    decorate(sheet, () => sheet.pdf.roundedRect(x, sheet.y, width, height, 3).fill(GROUNDS.sunk[0]));
+    decorate(sheet, () => sheet.pdf.roundedRect(x, sheet.y, width, height, 3).fill(SUNK[0]));
     within(sheet, 'LI', () => drawTile(sheet, part, { x, width, label, value, bottom: sheet.y + height }));
   }
   sheet.y += height + GAP;
@@ -146,7 +137,7 @@ function drawTile(sheet: Sheet, { tile, label, value, change }: ReturnType<typeo
   if (change.length > 0) {
     const { ink, sign } = TONES[tile.tone];
     decorate(sheet, () => paintTone(sheet, tile.tone, { x: inside.x + 4, y: below + 5.6, radius: 4 }));
-    const style = { ...TILE.change, colour: sign ? legible(colourOf(sheet, ink), GROUNDS.sunk[0]) : soft };
+    const style = { ...TILE.change, colour: sign ? legible(colourOf(sheet, ink), SUNK[0]) : soft };
     drawLines(sheet, change, { ...inside, x: inside.x + (sign ? 12 : 0), y: below }, style);
   }
   const room = { width: inside.width, height: TILE.spark - 8, colour: 'brand' } as const;
@@ -187,13 +178,6 @@ function drawDecision(sheet: Sheet, { text, owner, dueDate, link }: Decision, nu
   });
   sheet.y = top + height;
 }
-
-type ChartBlock = Extract<Block, { block: 'chart' }>;
-
-const isSmall = (block: Block): block is ChartBlock => block.block === 'chart' && isNarrow(block.chart);
-/** Charts that half a page takes. */
-const isNarrow = (chart: Chart): boolean =>
-  chart.chart === 'share' || (chart.chart === 'bars' && chart.labels.length <= 6);
 
 const CHART_GAP = 24;
 const TITLE = { size: 10, weight: 'semibold' } as const;

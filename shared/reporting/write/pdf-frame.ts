@@ -1,3 +1,4 @@
+import { escaped } from '#shared/platform/runtime/markup.ts';
 import type { ReportDocument } from '../document.ts';
 import { mix } from './palette.ts';
 import {
@@ -34,15 +35,8 @@ export function infoOf({ title, subtitle, brand, kind, language, classification,
   };
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-// biome-ignore lint/suspicious/noControlCharactersInRegex: XML has none of them
-const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-
-function forXml(text: string) {
-  const known = text.toWellFormed().replace(NOT_IN_XML, '\ufffd');
-  const escaped = known.replace(/[&<>]/g, (letter) => ENTITIES[letter] ?? letter);
-  return Object.assign(new String(known), { toString: () => escaped });
-}
+/** pdfkit asks for the value in PDF, and for the string in XML. */
+const forXml = (text: string) => Object.assign(new String(text.toWellFormed()), { toString: () => escaped(text) });
 
 const LOGO = { width: 150, height: 40 } as const;
 

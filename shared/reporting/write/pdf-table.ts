@@ -1,5 +1,5 @@
 import type { Cell, TableBlock } from '../document.ts';
-import { GROUNDS } from './palette.ts';
+import { SUNK } from './palette.ts';
 import {
   BOTTOM,
   colourOf,
@@ -68,7 +68,7 @@ const heightOfRow = (row: readonly Line[], { size }: { size: number }): number =
 
 function drawHead(sheet: Sheet, head: readonly Line[], tag: 'TH' | null = 'TH'): void {
   const height = heightOfRow(head, HEAD);
-  decorate(sheet, () => sheet.pdf.rect(LEFT, sheet.y, WIDTH, height).fill(GROUNDS.sunk[0]));
+  decorate(sheet, () => sheet.pdf.rect(LEFT, sheet.y, WIDTH, height).fill(SUNK[0]));
   drawCells(sheet, head, { ...HEAD, colour: colourOf(sheet, 'soft') }, tag);
   sheet.y += height;
 }

@@ -88,4 +88,45 @@ describe('a report as PDF', () => {
     ] as const)
       expect(body.join('').split(letter).length - 1).toBeGreaterThanOrEqual(42 * times);
   });
+
+  test('takes texts from outside as texts: none ends a string of the file, opens a program or breaks its metadata', async () => {
+    const evil = '(a) Tj ET) /OpenAction << /S /JavaScript /JS (x) >> \\ </rdf:li> & \u0000\ud800 😀 ا';
+    const report = reportOf({
+      block: 'table',
+      id: 't',
+      title: evil,
+      columns: [{ key: 'a', label: 'A', align: 'left', share: 1 }],
+      rows: [[{ text: evil, link: 'javascript:alert(1)' }], [{ text: 'safe', link: 'https://example.com/)(' }]],
+      empty: '',
+      total: 2,
+    });
+    const { source, texts } = readPdf(await pdfOf({ ...report, title: evil }));
+    expect(texts.some(({ text }) => text.includes('/S /JavaScript /JS (x)'))).toBe(true);
+    expect(source.match(/\/(OpenAction|JavaScript|JS|Launch)\b(?=[^()]*>>)/g)).toBeNull();
+    expect([...source.matchAll(/\/URI \((.*)\)/g)].map(([, link]) => link)).toEqual(['https://example.com/\\)\\(']);
+    expect(source).toContain('&lt;/rdf:li&gt; &amp;');
+    expect(source).not.toContain(' </rdf:li> &');
+  });
+
+  test('of an empty organization has words, not empty pages', async () => {
+    const empty: Block[] = [
+      { block: 'tiles', tiles: [] },
+      { block: 'decisions', decisions: [] },
+      { block: 'chart', id: 'a', title: 'A', text: '', chart: { chart: 'share', parts: [] } },
+      { block: 'chart', id: 'b', title: 'B', text: '', chart: { chart: 'bars', labels: [], values: [], links: [] } },
+      {
+        block: 'chart',
+        id: 'c',
+        title: 'C',
+        text: '',
+        chart: { chart: 'stacked-bars', labels: [], series: [], lines: [] },
+      },
+      { block: 'table', id: 'd', title: 'D', columns: [], rows: [], empty: 'Nothing is open.', total: 0 },
+    ];
+    const report = { ...reportOf(...empty), provenance: [], language: 'de' as const };
+    const pdf = readPdf(await pdfOf(report));
+    expect(pdf.pages).toBe(1);
+    expect(pdf.texts.filter(({ text }) => text === 'Keine Werte in diesem Zeitraum')).toHaveLength(3);
+    expect(joined(pdf)).toContain('Nothing is open.');
+  });
 });

@@ -1,0 +1,118 @@
+import { type Markup, markup } from '#shared/platform/runtime/markup.ts';
+import { drawChart } from '../charts/chart.ts';
+import { drawSpark } from '../charts/spark.ts';
+import type { Block, Cell, Chart, Decision, TableBlock, Tile, Tone } from '../document.ts';
+import { safeLink } from './format.ts';
+import { type ChartBlock, groupsOf } from './groups.ts';
+import type { Page } from './html.ts';
+import { TONES } from './palette.ts';
+import { roughWidth, svgOf } from './svg.ts';
+
+export const groupHtml = (page: Page, blocks: readonly Block[]): Markup[] =>
+  groupsOf(blocks).map((group) => {
+    if (group.length === 2)
+      return markup`<div class="pair">${group.map((block) => chartHtml(page, block, true))}</div>`;
+    return blockHtml(page, group[0]);
+  });
+
+function blockHtml(page: Page, block: Block): Markup {
+  switch (block.block) {
+    case 'verdict':
+      return verdictHtml(page, block.tone, block.text);
+    case 'text':
+      return markup`${block.text.split('\n').map((line) => markup`<p>${line}</p>`)}`;
+    case 'tiles':
+      return markup`<ul class="tiles">${block.tiles.map(tileHtml)}</ul>`;
+    case 'decisions':
+      return markup`<ol class="decisions">${block.decisions.map((decision) => decisionHtml(page, decision))}</ol>`;
+    case 'chart':
+      return chartHtml(page, block, false);
+    case 'table':
+      return tableHtml(page, block);
+  }
+}
+
+function linked(text: string, link: string | null): Markup {
+  const target = safeLink(link);
+  return target ? markup`<a href="${target}" rel="noopener noreferrer">${text}</a>` : markup`${text}`;
+}
+
+function signOf(tone: Tone): Markup | null {
+  const { sign } = TONES[tone];
+  return (
+    sign && markup`<svg class="sign" viewBox="-6 -6 12 12" aria-hidden="true"><circle r="6"/><path d="${sign}"/></svg>`
+  );
+}
+
+function verdictHtml({ words }: Page, tone: Tone, text: string): Markup {
+  const word = tone === 'none' ? null : markup`<strong>${words[tone]}</strong> `;
+  return markup`<div class="verdict ${tone}">${signOf(tone)}<p>${word}${text}</p></div>`;
+}
+
+function tileHtml({ label, value, change, tone, spark, link }: Tile): Markup {
+  const drawn = spark.length > 1 ? svgOf(drawSpark(spark, { width: 200, height: 28, colour: 'brand' }), null) : null;
+  const below = change === null ? null : markup`<span class="change ${tone}">${signOf(tone)}${change}</span>`;
+  return markup`<li><span class="label">${label}</span><span class="value">${linked(value, link)}</span>${below}${drawn}</li>`;
+}
+
+function decisionHtml({ words, format }: Page, { text, owner, dueDate, link }: Decision): Markup {
+  const facts = [words.owner(owner), words.due(dueDate && format.day(dueDate))].join(' · ');
+  return markup`<li><strong>${linked(text, link)}</strong><span>${facts}</span></li>`;
+}
+
+function chartHtml(page: Page, { title, chart, text }: ChartBlock, isHalf: boolean): Markup {
+  const drawing = drawChart(chart, {
+    width: isHalf ? 400 : 840,
+    height: isHalf ? 220 : 280,
+    size: 13,
+    measure: roughWidth,
+    number: page.format.number,
+    percent: page.format.percent,
+    empty: page.words.empty,
+  });
+  return markup`<figure><h3>${title}</h3>
+<div class="scroll ${isHalf ? '' : 'wide'}" role="group" aria-label="${title}" tabindex="0">${svgOf(drawing, page.words.chartIn(title))}</div>
+<figcaption>${text}</figcaption>${valuesHtml(page, chart)}</figure>`;
+}
+
+/** The values of a chart as a table, for all who cannot see it or want the figures. */
+function valuesHtml({ words, format }: Page, chart: Chart): Markup | null {
+  const { heads, rows } = valuesOf(chart);
+  if (rows.length === 0) return null;
+  const value = (one: string | number | null) => (typeof one === 'string' ? one : format.cell(one));
+  return markup`<details><summary>${words.values}</summary><div class="scroll" role="group" aria-label="${words.values}" tabindex="0"><table class="columns-${heads.length + 1}">
+<thead><tr><td></td>${heads.map((head) => markup`<th scope="col" class="right">${head}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ([label, ...values]) =>
+      markup`<tr><th scope="row">${label ?? ''}</th>${values.map((one) => markup`<td class="right">${value(one)}</td>`)}</tr>`,
+  )}</tbody></table></div></details>`;
+}
+
+type Values = { heads: string[]; rows: (string | number | null)[][] };
+
+function valuesOf(chart: Chart): Values {
+  if (chart.chart === 'share') return { heads: [''], rows: chart.parts.map(({ label, value }) => [label, value]) };
+  if (chart.chart === 'bars')
+    return { heads: [''], rows: chart.labels.map((label, n) => [label, chart.values[n] ?? null]) };
+  const series = chart.chart === 'lines' ? chart.series : [...chart.series, ...chart.lines];
+  const rows = chart.labels.map((label, n) => [label, ...series.map(({ values }) => values[n] ?? null)]);
+  return { heads: series.map(({ label }) => label), rows };
+}
+
+function tableHtml(page: Page, { title, columns, rows, empty, total }: TableBlock): Markup {
+  if (rows.length === 0) return markup`<h3>${title}</h3><p class="soft">${empty}</p>`;
+  const { words, format } = page;
+  const sum = columns.reduce((all, { share }) => all + share, 0) || 1;
+  const heads = columns.map(({ label, align }) => markup`<th scope="col" class="${align}">${label}</th>`);
+  const cell = (one: Cell, n: number) => markup`<td class="${columns[n]?.align ?? 'left'}">${cellHtml(page, one)}</td>`;
+  const rest = total > rows.length ? words.rows(format.number(rows.length), format.number(total)) : null;
+  return markup`<h3>${title}</h3><div class="scroll" role="group" aria-label="${title}" tabindex="0"><table class="columns-${columns.length}">
+<colgroup>${columns.map(({ share }) => markup`<col width="${Math.round((100 * share) / sum)}%">`)}</colgroup>
+<thead><tr>${heads}</tr></thead>
+<tbody>${rows.map((row) => markup`<tr>${columns.map((_, n) => cell(row[n] ?? null, n))}</tr>\n`)}</tbody></table></div>${
+    rest && markup`<p class="soft">${rest}</p>`
+  }`;
+}
+
+const cellHtml = ({ format }: Page, cell: Cell): Markup =>
+  linked(format.cell(cell), cell !== null && typeof cell === 'object' ? cell.link : null);

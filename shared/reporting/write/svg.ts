@@ -1,0 +1,47 @@
+import { type Markup, markup } from '#shared/platform/runtime/markup.ts';
+import type { Drawing, Ink, Mark } from '../charts/drawing.ts';
+import { safeLink } from './format.ts';
+
+/** A drawing as SVG. Colours are classes of the page's style (html-style.ts). A drawing without a name decorates. */
+export function svgOf({ width, height, marks }: Drawing, name: string | null): Markup {
+  const role = name === null ? markup`aria-hidden="true"` : markup`role="img" aria-label="${name}"`;
+  return markup`<svg viewBox="0 0 ${short(width)} ${short(height)}" ${role}>${marks.map(shapeOf)}</svg>`;
+}
+
+const short = (value: number): number => Math.round(value * 100) / 100;
+const classOf = (kind: 'f' | 's', ink: Ink | null): string => (ink === null ? `${kind}-none` : `${kind}-${ink}`);
+
+function shapeOf(mark: Mark): Markup {
+  if (mark.mark === 'text') return textOf(mark);
+  if (mark.mark === 'rect') {
+    const { x, y, width, height, fill } = mark;
+    return markup`<rect class="${classOf('f', fill)}" x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"/>`;
+  }
+  const { d, fill, stroke, width, opacity, dash } = mark;
+  const dashes = dash === null ? null : markup` stroke-dasharray="${short(dash)}"`;
+  return markup`<path class="${classOf('f', fill)} ${classOf('s', stroke)}" d="${d}" stroke-width="${short(width)}" fill-opacity="${opacity}"${dashes}/>`;
+}
+
+function textOf({ x, y, text, size, ink, anchor, strong, link }: Extract<Mark, { mark: 'text' }>): Markup {
+  const target = safeLink(link);
+  const colour = classOf('f', target ? 'brand' : ink);
+  const drawn = markup`<text class="${colour}${strong ? ' strong' : ''}" x="${short(x)}" y="${short(y)}" font-size="${size}" text-anchor="${anchor}">${text}</text>`;
+  return target ? markup`<a href="${target}">${drawn}</a>` : drawn;
+}
+
+const NARROW = /[iljtfrI.,:;'|!()[\] ]/;
+const BROAD = /[mwMW@%]/;
+const FULL = /[\u1100-\u11ff\u2e80-\ud7af\uf900-\ufaff\uff00-\uffef]/;
+
+/** About the width of a text in a browser's own font, rather too much than too little. */
+export function roughWidth(text: string, size: number): number {
+  let width = 0;
+  for (const letter of text) {
+    if (NARROW.test(letter)) width += 0.36;
+    else if (BROAD.test(letter)) width += 0.95;
+    else if (FULL.test(letter) || letter > '\uffff') width += 1.05;
+    else if (letter >= 'a' && letter <= 'z') width += 0.58;
+    else width += 0.7;
+  }
+  return width * size;
+}
