@@ -8,12 +8,14 @@ import {
   dataApart,
   environmentCredentials,
   errorsOfRecords,
+  fontsBeside,
   LIBRARIES_APART,
   lazyClients,
   librariesApart,
   nativeHash,
   onlyRules,
   onlyVersions,
+  pdfkitAsScript,
   regionOfEnvironment,
   standardRetries,
   starterRulesInside,
@@ -96,7 +98,7 @@ function run(entries: (readonly [name: string, file: string])[], plugins: Plugin
     sourcemap: 'external',
     metafile: true,
     logLevel: 'warning',
-    plugins: [starterRulesInside, ...plugins],
+    plugins: [starterRulesInside, fontsBeside, pdfkitAsScript, ...plugins],
   });
 }
 

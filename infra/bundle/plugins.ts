@@ -99,6 +99,30 @@ export const starterRulesInside: Plugin = {
   },
 };
 
+/** pdfkit as the script that it has for `require`: its module asks for an address that a bundle has not. */
+export const pdfkitAsScript: Plugin = {
+  name: 'pdfkit-as-script',
+  setup(build) {
+    build.onResolve({ filter: /^pdfkit$/ }, ({ resolveDir, pluginData }) =>
+      pluginData === 'resolved'
+        ? undefined
+        : build.resolve('pdfkit', { kind: 'require-call', resolveDir, pluginData: 'resolved' }),
+    );
+  },
+};
+
+/** The function that writes reports has its fonts in the folder beside its code (extra-files.ts). */
+export const fontsBeside: Plugin = {
+  name: 'fonts-beside',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]reporting[\\/]write[\\/]font-address\.ts$/ }, () => ({
+      contents:
+        "import { basename, join } from 'node:path';\n" +
+        "export const addressOf = (file) => join(__dirname, 'fonts', basename(file));",
+    }));
+  },
+};
+
 /** Modules beside the bundles of the areas that may need them, most of them data: each file with its module. Passkeys: 440 KB. */
 export const DATA_APART = {
   'saml-messages': 'functions/people/sign-in/identity-providers/saml-messages.ts',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { addressOf } from './font-address.ts';
 
 /** Fonts by what they draw. Noto Sans has Latin, Greek and Cyrillic letters; the others are asked for what it lacks, in this order. */
 export const FONT_FILES = {
@@ -17,7 +17,7 @@ export type FontName = keyof typeof FONT_FILES;
 const read = new Map<FontName, Uint8Array>();
 
 export function fontFile(name: FontName): Uint8Array {
-  const known = read.get(name) ?? readFileSync(fileURLToPath(import.meta.resolve(FONT_FILES[name])));
+  const known = read.get(name) ?? readFileSync(addressOf(FONT_FILES[name]));
   read.set(name, known);
   return known;
 }

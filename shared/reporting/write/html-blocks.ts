@@ -1,12 +1,14 @@
 import { type Markup, markup } from '#shared/platform/runtime/markup.ts';
 import { drawChart } from '../charts/chart.ts';
 import { drawSpark } from '../charts/spark.ts';
-import type { Block, Cell, Chart, Decision, TableBlock, Tile, Tone } from '../document.ts';
-import { safeLink } from './format.ts';
+import type { Block, Cell, Chart, Decision, ReportDocument, TableBlock, Tile, Tone } from '../document.ts';
+import { type Format, safeLink } from './format.ts';
 import { type ChartBlock, groupsOf } from './groups.ts';
-import type { Page } from './html.ts';
 import { TONES } from './palette.ts';
 import { roughWidth, svgOf } from './svg.ts';
+import type { WORDS } from './words.ts';
+
+export type Page = { report: ReportDocument; words: (typeof WORDS)[keyof typeof WORDS]; format: Format };
 
 export const groupHtml = (page: Page, blocks: readonly Block[]): Markup[] =>
   groupsOf(blocks).map((group) => {

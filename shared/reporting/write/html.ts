@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Markup, markup } from '#shared/platform/runtime/markup.ts';
 import type { ReportDocument, ReportSection } from '../document.ts';
-import { type Format, formatOf } from './format.ts';
-import { groupHtml } from './html-blocks.ts';
+import { formatOf } from './format.ts';
+import { groupHtml, type Page } from './html-blocks.ts';
 import { styleOf } from './html-style.ts';
 import { WORDS } from './words.ts';
-
-export type Page = { report: ReportDocument; words: (typeof WORDS)[keyof typeof WORDS]; format: Format };
 
 /** A report as one HTML file without scripts: it loads nothing, and may be opened from anywhere. */
 export function writeHtml(report: ReportDocument): string {
@@ -79,12 +77,12 @@ ${groupHtml(page, section.blocks)}
 </section>`;
 }
 
-function provenanceOf({ report, words, format }: Page): Markup {
+function provenanceOf({ report, words }: Page): Markup | null {
   const facts = report.provenance.map(({ label, text }) => markup`<dt>${label}</dt><dd>${text}</dd>`);
+  if (facts.length === 0) return null;
   return markup`<section>
 <p class="appendix">${words.appendix}</p>
 <h2>${words.provenance}</h2>
-<p>${words.asOf(format.time(report.asOf))}</p>
-${facts.length > 0 ? markup`<dl>${facts}</dl>` : null}
+<dl>${facts}</dl>
 </section>`;
 }

@@ -20,23 +20,36 @@ import {
   within,
 } from './pdf-sheet.ts';
 
-/** The metadata of the file. pdfkit writes these texts into XML as they are, so XML gets them escaped. */
+/** The metadata of the file. */
 export function infoOf({ title, subtitle, brand, kind, language, classification, asOf }: ReportDocument) {
   const time = new Date(asOf);
   const keywords = [kind, language, classification].filter((word) => word !== null).join(', ');
   return {
-    Title: forXml(title),
-    Author: forXml(brand.organization),
-    Subject: forXml(subtitle),
-    Keywords: forXml(keywords),
+    Title: title.toWellFormed(),
+    Author: brand.organization.toWellFormed(),
+    Subject: subtitle.toWellFormed(),
+    Keywords: keywords.toWellFormed(),
     Creator: 'Security Exposure Management',
     CreationDate: time,
     ModDate: time,
   };
 }
 
-/** pdfkit asks for the value in PDF, and for the string in XML. */
-const forXml = (text: string) => Object.assign(new String(text.toWellFormed()), { toString: () => escaped(text) });
+/** pdfkit writes the texts of the metadata into XML as they are: while it does, they are escaped. */
+export function escapeMetadata(pdf: PDFKit.PDFDocument): void {
+  const inner = pdf as unknown as { info: Record<string, unknown>; _addInfo: () => void };
+  const write = inner._addInfo.bind(pdf);
+  inner._addInfo = () => {
+    const { info } = inner;
+    const texts = Object.entries(info).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? escaped(value) : value,
+    ]);
+    inner.info = Object.fromEntries(texts);
+    write();
+    inner.info = info;
+  };
+}
 
 const LOGO = { width: 150, height: 40 } as const;
 
@@ -104,11 +117,9 @@ const LABEL = 130;
 
 /** How the report was made, each fact with its name. */
 export function drawProvenance(sheet: Sheet): void {
-  const { provenance, asOf } = sheet.report;
+  const { provenance } = sheet.report;
   const label = { size: 8.5, weight: 'semibold', colour: colourOf(sheet, 'soft') } as const;
   const text = { size: 8.5, colour: colourOf(sheet, 'ink') } as const;
-  paragraph(sheet, sheet.words.asOf(sheet.format.time(asOf)), text);
-  sheet.y += 6;
   for (const fact of provenance) {
     const names = sheet.type.lines(fact.label, LABEL - 12, label);
     const lines = sheet.type.lines(fact.text, WIDTH - LABEL, text);

@@ -5,7 +5,7 @@ import type { ReportDocument, ReportSection } from '../document.ts';
 import { formatOf } from './format.ts';
 import { legible } from './palette.ts';
 import { drawBlocks } from './pdf-blocks.ts';
-import { drawCover, drawHeads, drawProvenance, infoOf } from './pdf-frame.ts';
+import { drawCover, drawHeads, drawProvenance, escapeMetadata, infoOf } from './pdf-frame.ts';
 import {
   colourOf,
   decorate,
@@ -34,8 +34,9 @@ export async function writePdf(report: ReportDocument, out: Writable): Promise<v
     tagged: true,
     displayTitle: true,
     lang: report.language,
-    info: infoOf(report) as object,
+    info: infoOf(report),
   });
+  escapeMetadata(pdf);
   const written = pipeline(pdf, out);
   try {
     drawReport(pdf, report);
@@ -55,7 +56,7 @@ function drawReport(pdf: PDFKit.PDFDocument, report: ReportDocument): void {
   newPage(sheet);
   drawCover(sheet);
   for (const section of report.sections) drawSection(sheet, section, () => drawBlocks(sheet, section.blocks));
-  drawSection(sheet, provenance(sheet), () => drawProvenance(sheet));
+  if (report.provenance.length > 0) drawSection(sheet, provenance(sheet), () => drawProvenance(sheet));
   root.end();
   drawHeads(sheet);
 }
