@@ -68,7 +68,7 @@ test('every number of an executive report is the number of records in its list',
   expect([...most].sort()).toEqual(['accepted', 'ages', 'compliance', 'exploited', 'proof', 'summary', 'trend'].sort());
 });
 
-test('every kind of report has its files; the same facts give the same bytes', async () => {
+test('every kind of report has its files in each format and language', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
   await fill(organization);
@@ -87,6 +87,7 @@ test('every kind of report has its files; the same facts give the same bytes', a
     for (const { id: table } of tables)
       expect(await fileOf(organization, id, { format: 'csv', table })).toMatch(/^\w+(,\w+)+\r\n/);
     expect((await fileOf(organization, id, { format: 'pdf' })).slice(0, 5)).toBe('%PDF-');
+    expect(await fileOf(organization, id, { format: 'html' })).toContain('<!doctype html>');
     expect((await fileOf(organization, id, { format: 'xlsx' })).slice(0, 2)).toBe('PK');
     expect(JSON.stringify(document)).not.toMatch(/\{\w+\}|undefined|NaN/);
   }

@@ -23,7 +23,7 @@ type Format = 'pdf' | 'html' | 'xlsx' | 'csv' | 'json';
 
 const { columns, ...words } = reports;
 const base = '/api/v1/reports';
-const FORMATS = ['pdf', 'xlsx', 'json'] as const;
+const FORMATS = ['pdf', 'html', 'xlsx', 'json'] as const;
 
 const titleOf = ({ title, kind }: Report): string => title ?? words.kinds[kind];
 

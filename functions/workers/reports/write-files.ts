@@ -9,6 +9,7 @@ import type { Facts } from '#shared/reporting/facts.ts';
 import { fileName } from '#shared/reporting/files.ts';
 import { sectionsOf } from '#shared/reporting/kinds.ts';
 import { reportFolder } from '#shared/reporting/report.ts';
+import { writeHtml } from '#shared/reporting/write/html.ts';
 import { writePdf } from '#shared/reporting/write/pdf.ts';
 import { workbookOf } from './workbook.ts';
 
@@ -24,6 +25,7 @@ export async function writeFiles({ connections, table }: Context, made: Made): P
   await connections.bucket.put(folder + fileName('json'), JSON.stringify({ facts, document }));
   for (const { table: block, rows } of sheets) await write(fileName('csv', block.id), csvOf(block, rows()));
   await write(fileName('xlsx'), workbookOf(sheets, document.asOf));
+  await connections.bucket.put(folder + fileName('html'), writeHtml(document));
   const pdf = new PassThrough();
   await Promise.all([writePdf(document, pdf), write(fileName('pdf'), pdf)]);
 }
