@@ -55,6 +55,27 @@ export async function answerOf<T>(request: Promise<Answer<T>>): Promise<T> {
   throw new Refused(isError(error) ? error : {}, texts.errors.status(response.status));
 }
 
+type Kept = { method: string; path: string; query: Record<string, unknown>; body: Record<string, unknown> };
+
+/** Sends a request that the service keeps for a second person, as this person. @throws Refused */
+export async function sendAgain({ method, path, query, body }: Kept): Promise<void> {
+  const address = new URL(path, location.origin);
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
+  const hasBody = Object.keys(body).length > 0;
+  const headers = {
+    authorization: `Bearer ${await accessToken()}`,
+    ...(hasBody && { 'content-type': 'application/json' }),
+  };
+  const sent = fetch(address, { method, headers, ...(hasBody && { body: JSON.stringify(body) }) });
+  await answerOf(
+    sent.then(async (response) => {
+      const answer: unknown = await response.json();
+      return response.ok ? { data: answer, response } : { error: answer, response };
+    }),
+  );
+  writes.value += 1;
+}
+
 const isError = (body: unknown): body is ApiError =>
   typeof body === 'object' && body !== null && 'code' in body && 'message' in body;
 

@@ -3,6 +3,7 @@ import type { components, paths } from '../../dist/openapi.d.ts';
 /** The records of the interface, by the names of the API reference. The build of the types makes them from the document. */
 type Records = components['schemas'];
 
+export type ApprovalRequest = Records['ApprovalRequest'];
 export type Asset = Records['Asset'];
 export type Finding = Records['Finding'];
 export type FindingItem = Records['FindingListItem'];

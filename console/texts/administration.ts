@@ -10,6 +10,7 @@ export const administration = {
     account: 'My account',
     people: 'People',
     roles: 'Roles',
+    approvals: 'Approvals',
     providers: 'Sign-in',
     keys: 'Keys',
     service: 'Plan and feeds',

@@ -1,6 +1,7 @@
 import { Link, useParams } from 'wouter-preact';
 import { administration } from '../../texts/administration.ts';
 import { Account } from './account.tsx';
+import { Approvals } from './approvals.tsx';
 import { Grants } from './grants.tsx';
 import { Keys } from './keys.tsx';
 import { People } from './people.tsx';
@@ -14,6 +15,7 @@ const PARTS = [
   { part: 'account', title: tabs.account, Content: Account },
   { part: 'people', title: tabs.people, Content: People },
   { part: 'roles', title: tabs.roles, Content: Roles },
+  { part: 'approvals', title: tabs.approvals, Content: Approvals },
   { part: 'providers', title: tabs.providers, Content: Providers },
   { part: 'keys', title: tabs.keys, Content: Keys },
   { part: 'service', title: tabs.service, Content: Service },

@@ -1,0 +1,20 @@
+/** The texts of the screen with requests for a second person. */
+export const approvals = {
+  one: 'request',
+  many: 'requests',
+  title: 'Waiting for a second person',
+  lead: 'What cannot be undone needs two people, where the settings say so. Ask the first person before you approve.',
+  what: 'Operation',
+  about: 'Request',
+  who: 'Asked by',
+  ends: 'Expires',
+  actions: 'Actions',
+  approve: 'Approve',
+  sure: 'It cannot be undone: press again',
+  approved: 'It is done, in your name.',
+  refuse: 'Refuse',
+  refused: 'The request is refused.',
+  withdraw: 'Withdraw',
+  withdrawn: 'The request is withdrawn.',
+  reason: 'Reason',
+};
