@@ -37,6 +37,8 @@ export const texts = {
     publicScanners: 'Shared scanners',
     publicGroups: 'Pools',
     payments: 'Payment events',
+    sales: 'Sales requests',
+    repositories: 'Repositories',
     calendar: 'Calendar',
     identities: 'Identities',
     reports: 'Reports',

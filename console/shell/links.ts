@@ -22,6 +22,7 @@ const LISTS: Readonly<Record<string, string>> = {
   '/api/v1/validation-operations/scanner-groups': '/scanner-groups',
   '/api/v1/security-operations/telemetry/agents': '/agents',
   '/api/v1/zones': '/zones',
+  '/api/v1/application-exposure/repositories': '/repositories',
   '/api/v1/identities': '/identities',
   '/api/v1/assets/merge-suggestions': '/merges',
 };

@@ -293,6 +293,13 @@ const OWN_SCREENS: readonly Screen[] = [
     load: () => import('../screens/branches/branches.tsx'),
   },
   {
+    path: '/repositories',
+    title: titles.repositories,
+    icon: 'branch',
+    under: '/branches',
+    load: () => import('../screens/branches/repositories.tsx'),
+  },
+  {
     path: '/teams',
     title: titles.teams,
     icon: 'people',

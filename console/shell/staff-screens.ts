@@ -33,4 +33,11 @@ export const STAFF_SCREENS = [
     group: 'organization',
     load: () => import('../screens/provider/payments.tsx'),
   },
+  {
+    path: '/sales-requests',
+    title: titles.sales,
+    icon: 'people',
+    group: 'organization',
+    load: () => import('../screens/provider/sales.tsx'),
+  },
 ] as const;

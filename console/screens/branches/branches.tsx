@@ -15,6 +15,7 @@ import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { texts } from '../../texts.ts';
 import { Gate } from './gate.tsx';
+import { Views } from './views.tsx';
 
 const { columns, ...words } = texts.branch;
 const SHORT = 10;
@@ -115,6 +116,7 @@ const kind: RecordKind<Branch> = {
   titleOf: nameOf,
   load: async (search) => named(await answerOf(client.GET('/api/v1/scanned-branches', asTyped(search)))),
   Drawer: drawerOf(detail),
+  Lead: Views,
   columns: [
     {
       name: 'title',

@@ -1,0 +1,15 @@
+export const sales = {
+  one: 'request',
+  many: 'requests',
+  empty: 'No requests yet',
+  emptyHint: 'A visitor of your site asks for a call or a letter.',
+  columns: { title: 'Sender', status: 'Status', company: 'Company', came: 'Came', handled: 'Handled by' },
+  statuses: { new: 'New', contacted: 'Contacted', closed: 'Closed' },
+  moves: { new: 'Open again', contacted: 'Contacted', closed: 'Close' },
+  saved: 'The status is changed.',
+  removed: 'Nothing of the request remains.',
+  message: 'Message',
+  email: 'E-mail address',
+  consent: 'Consented to the text of',
+  deletion: 'Is deleted on',
+};
