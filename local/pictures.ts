@@ -6,7 +6,8 @@ import * as z from 'zod';
 import { areas } from '#functions/contract.ts';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
 import { exampleOf } from '#infra/openapi/example.ts';
-import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { bootstrap, createOrganization } from '#shared/credentials/bootstrap.ts';
+import { screens, staffScreens } from '#test/support/console-walk.ts';
 import { openBrowser } from './browser.ts';
 import { consolePages } from './console.ts';
 import { localFeeds } from './feeds.ts';
@@ -50,14 +51,16 @@ await refreshFeeds(system.connections);
 const browser = await openBrowser();
 try {
   const account = await bootstrap(system.connections);
-  const screens = await screensOf();
+  const staff = await createOrganization(system.connections, 'Provider', 'platform_owner');
   for (const [n, { name, ...options }] of modes.entries()) {
     const page = await browser.newPage({ ...options, reducedMotion: 'reduce' });
     const take = pictureTaker(page, name);
     await takeSignIn(page, take, await ownerLink(system, account.organizationId));
     if (n === 0) await fill(page, take, account);
     if (isWanted('finding')) await takeFinding(page, take);
-    for (const screen of screens) await takeScreen(page, screen, take);
+    for (const screen of screens()) await takeScreen(page, screen, take);
+    await signInStaff(page, staff);
+    for (const screen of staffScreens()) await takeScreen(page, screen, take);
     await page.close();
   }
   if (positionals.length === 0 && modes.some(({ name }) => name === 'light')) await copyToDocuments();
@@ -69,14 +72,6 @@ try {
 async function copyToDocuments(): Promise<void> {
   await mkdir('docs/pictures', { recursive: true });
   for (const name of IN_DOCUMENTS) await cp(join(folder, `${name}.png`), join('docs/pictures', `${name}.png`));
-}
-
-/** The addresses of the screens of organizations, as the console declares them. */
-async function screensOf(): Promise<string[]> {
-  const source = await readFile('console/shell/screens.ts', 'utf8');
-  const declared = source.slice(source.indexOf('SCREENS')).split(/\n {2}\{\n/);
-  const own = declared.filter((screen) => !screen.includes('isForStaff'));
-  return own.flatMap((screen) => /path: '([^']+)'/.exec(screen)?.[1] ?? []);
 }
 
 type Take = (name: string) => Promise<void>;
@@ -102,6 +97,15 @@ async function takeSignIn(page: Page, take: Take, link: string): Promise<void> {
 }
 
 type Account = { clientId: string; clientSecret: string };
+
+async function signInStaff(page: Page, { clientId, clientSecret }: Account): Promise<void> {
+  await page.context().clearCookies();
+  await page.goto(`${system.baseUrl}/staff`);
+  await page.getByLabel('Client ID').fill(clientId);
+  await page.getByLabel('Client secret').fill(clientSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('gridcell').first().waitFor();
+}
 
 /** Reports that a person drops, and the records that the examples of the interface make. */
 async function fill(page: Page, take: Take, account: Account): Promise<void> {
@@ -147,8 +151,10 @@ async function takeScreen(page: Page, path: string, take: Take): Promise<void> {
   }
 }
 
+/** Goes there as a link does: the token of staff ends with their page. */
 async function openPage(page: Page, path: string): Promise<void> {
-  await page.goto(system.baseUrl + path);
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+  await page.waitForTimeout(100);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await until(page, '.loading', 0);
 }
