@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { refusedBy } from '../api/question.ts';
 import { Failed, Loading } from '../parts/states.tsx';
-import type { Screen, ScreenParts } from './screens.ts';
+import type { Screen, ScreenParts } from './screen.ts';
 
 const loaded = new Map<string, ScreenParts>();
 

@@ -11,7 +11,8 @@ import { texts } from '../texts.ts';
 import { openKeys } from './keys.tsx';
 import { prepare } from './lazy.tsx';
 import { openPalette } from './palette.tsx';
-import { SCREENS, type Screen, screensOf } from './screens.ts';
+import type { Screen } from './screen.ts';
+import { SCREENS, screensOf } from './screens.ts';
 import { THEMES, theme } from './theme.ts';
 
 type Group = { group: string; title: string; screens: readonly Screen[] };
