@@ -74,7 +74,7 @@ const declared: Record<JobName, Omit<Worker, 'job'>> = {
   deliveries: {
     results: deliveriesResults,
     load: () => import('./deliveries/index.ts'),
-    needs: { sends: ['deliveries'], sealingKey: true },
+    needs: { sends: ['deliveries', 'mail'], sealingKey: true },
   },
   engagements: {
     results: engagementsResults,

@@ -10,13 +10,13 @@ import type { Table } from '#shared/platform/table/table.ts';
 export const sealedSecrets = defineRow<{ credentialId: string; sealed: Uint8Array }, { credentialId: string }>({
   name: 'sealed-secret',
   about:
-    "the sealed secret of a scan credential, an integration or an identity provider, and the key of exposed credentials' hashes",
+    "the sealed secret of a scan credential, an integration, an identity provider or a subscription, and the key of exposed credentials' hashes",
   key: ({ credentialId }) => [credentialId],
 });
 
 /** The record that owns the secret; a secret opens only for the same purpose. */
 type SecretOwner = {
-  purpose: 'scan-credential' | 'integration' | 'exposed-credential' | 'identity-provider';
+  purpose: 'scan-credential' | 'integration' | 'exposed-credential' | 'identity-provider' | 'subscription';
   id: string;
 };
 

@@ -9,7 +9,8 @@ import { signedHeaders } from './signature.ts';
 const TIME_LIMIT_MS = 15_000;
 const LONGEST_WAIT_SECONDS = 86_400;
 
-type Request = { network: Network; url: string; secrets: readonly string[]; eventId: string; body: string };
+type Post = { network: Network; url: string; headers?: Record<string, string>; body: string };
+type Request = Omit<Post, 'headers'> & { secrets: readonly string[]; eventId: string };
 export type Called = Attempt & {
   /** The endpoint wants no more events: it answered 410. */
   isGone: boolean;
@@ -17,15 +18,16 @@ export type Called = Attempt & {
   retryAt?: string | undefined;
 };
 
-/** Sends an event to an endpoint, and follows no redirection. It never throws: how a call failed is its result. */
-export async function callEndpoint({ network, url, secrets, eventId, body }: Request): Promise<Called> {
-  const [at, began] = [now(), elapsedMs()];
+/** Sends an event to an endpoint, with its signature. */
+export function callEndpoint({ secrets, eventId, ...post }: Request): Promise<Called> {
   const timestamp = String(Math.floor(nowMs() / 1000));
-  const headers = {
-    ...signedHeaders(secrets, { id: eventId, timestamp, body }),
-    'content-type': 'application/json',
-    'user-agent': 'security-exposure-management',
-  };
+  return postTo({ ...post, headers: signedHeaders(secrets, { id: eventId, timestamp, body: post.body }) });
+}
+
+/** Posts a body, and follows no redirection. It never throws: how a call failed is its result. */
+export async function postTo({ network, url, body, headers: more }: Post): Promise<Called> {
+  const [at, began] = [now(), elapsedMs()];
+  const headers = { ...more, 'content-type': 'application/json', 'user-agent': 'security-exposure-management' };
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   const ended = (status: number | null, error: string | null) =>
     ({ at, status, error, milliseconds: Math.round(elapsedMs() - began), isGone: status === 410 }) as const;

@@ -1,9 +1,15 @@
 import { collections } from '#shared/organizations/filtered.ts';
 import { readMatching } from '#shared/platform/filter/read.ts';
+import { assertRuleFilter } from '#shared/platform/filter/rule.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Event } from './event.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
+
+/** @throws validation_failed for a filter that no reader of the log can have */
+export async function assertMatching({ matching }: Pick<WebhookEndpoint, 'matching'>): Promise<void> {
+  if (matching) await assertRuleFilter(collections[matching.entity].fields, matching.filter, 'matching.filter');
+}
 
 const IDS = 100;
 const NOBODY = { id: 'nobody' };
@@ -13,7 +19,11 @@ const NOBODY = { id: 'nobody' };
  * no event goes out that the list would not show.
  * @throws validation_failed for a filter that no longer is one
  */
-export async function matchingOf(table: Table, { matching }: WebhookEndpoint, events: readonly Event[]) {
+export async function matchingOf(
+  table: Table,
+  { matching }: Pick<WebhookEndpoint, 'matching'>,
+  events: readonly Event[],
+) {
   if (!matching) return () => true;
   const { entity, filter } = matching;
   const { fields, page } = collections[entity];

@@ -1,4 +1,6 @@
+import type * as z from 'zod';
 import type { Announced } from '#shared/platform/feed/log.ts';
+import type { jobs } from '#shared/platform/jobs/jobs.ts';
 import { sendMessage } from '#shared/platform/jobs/send.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -7,17 +9,22 @@ import { recordsOf } from '#shared/platform/table/selected.ts';
 import { typesOfChange } from './catalogue.ts';
 import { webhookEndpoints } from './webhook-endpoint.ts';
 
-/** Has the events of an endpoint sent. One worker at a time sends them, in their order. */
-export const wakeEndpoint = (
+/** Has a reader of the log work, or a person's notifications sent. One worker at a time works each, in the order of the log. */
+export const wakeReader = (
   { connections, table }: { connections: Pick<Connections, 'queues'>; table: Context['table'] },
-  endpointId: string,
+  { kind, readerId }: Woken,
 ): Promise<void> =>
   sendMessage(
     connections,
     'deliveries',
-    { organizationId: table.organizationId, endpointId },
-    { group: `endpoint-${endpointId}`, deduplicationId: newId() },
+    { organizationId: table.organizationId, kind, readerId },
+    { group: `${kind}-${readerId}`, deduplicationId: newId() },
   );
+
+type Woken = { kind: z.infer<typeof jobs.deliveries.message>['kind']; readerId: string };
+
+export const wakeEndpoint = (context: Parameters<typeof wakeReader>[0], endpointId: string): Promise<void> =>
+  wakeReader(context, { kind: 'webhook', readerId: endpointId });
 
 /** Wakes the endpoints of an organization when it has events. They read the log themselves. */
 export function endpointFollower(context: Context) {

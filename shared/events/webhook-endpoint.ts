@@ -4,6 +4,7 @@ import { FilterInput } from '#shared/platform/filter/schema.ts';
 import { objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { WantedType } from './catalogue.ts';
+import { healthFields } from './health.ts';
 
 /** The entities by whose filters events may be chosen. */
 const MATCHED_ENTITIES = [
@@ -18,14 +19,14 @@ const MATCHED_ENTITIES = [
   'application',
 ] as const;
 
-const Url = z
+export const Url = z
   .url({ protocol: /^https?$/, error: 'must be an address such as https://hooks.example.com/exposure' })
   .max(1000)
   .refine((url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '', {
     error: 'must name no user and no password: a receiver proves a request by its signature',
   });
 
-const EventFilter = objectNamed('EventFilter', {
+export const EventFilter = objectNamed('EventFilter', {
   entity: z.enum(MATCHED_ENTITIES).meta({ description: 'events of records of this entity', example: 'finding' }),
   filter: FilterInput.meta({
     description: 'are sent only while the record meets this filter (docs/filters.md); `me` is nobody here',
@@ -56,18 +57,7 @@ export const WebhookEndpoint = z.object({
     .boolean()
     .default(true)
     .meta({ description: 'false: events wait. They are sent when it is true again, up to 400 days later' }),
-  status: readOnly(
-    z.enum(['active', 'failing', 'disabled']).meta({
-      description:
-        '`failing`: the last call failed, and is repeated; `disabled`: by somebody, or by the service after five days of failures or an answer 410',
-    }),
-  ),
-  error: readOnly(
-    z
-      .object({ code: z.string(), message: z.string(), at: Timestamp })
-      .nullable()
-      .meta({ description: 'why the last call failed' }),
-  ),
+  ...healthFields,
   secretUpdatedAt: readOnly(Timestamp.meta({ description: 'of the secret with which requests are signed' })),
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;

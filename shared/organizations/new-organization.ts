@@ -15,6 +15,8 @@ type Founding<T> = {
   email: string;
   /** Adds the first owner, with these writes in the same transaction. */
   addOwner: (theirs: Table, also: (batch: Batch) => void) => Promise<T>;
+  /** Gives the organization what every one begins with. */
+  prepare: (theirs: Table) => Promise<void>;
   applyTemplate?: ((theirs: Table) => Promise<AppliedTemplate>) | undefined;
 };
 type Founded<T> = { organization: StoredOrganization; owner: T };
@@ -37,13 +39,14 @@ const isSlugTaken = (error: unknown): boolean =>
 async function makeOrganization<T>(
   table: Table,
   given: NewOrganization,
-  { email, addOwner, applyTemplate }: Founding<T>,
+  { email, addOwner, prepare, applyTemplate }: Founding<T>,
 ): Promise<Founded<T>> {
   const all = inOrganization(table, GLOBAL_SCOPE);
   const slug = await freeSlug(all, given);
   const [id = ''] = await all.reserve(organizations, 1);
   const theirs = inOrganization(table, id);
   const applied = await applyTemplate?.(theirs);
+  await prepare(theirs);
   const organization = all.stamp<StoredOrganization>({ ...given, id, slug, ...(applied && { template: applied }) });
   const owner = await addOwner(theirs, (batch) => {
     batch.within(GLOBAL_SCOPE).create(organizations, organization);

@@ -13,7 +13,19 @@ export const Letter = z.object({
   to: z.email(),
   subject: z.string().max(200),
   paragraphs: z.array(z.string().max(1_000)).max(10),
+  /** Lists of records with their pages of the console; `more`: records that are not listed. */
+  sections: z
+    .array(
+      z.object({
+        heading: z.string(),
+        lines: z.array(z.object({ text: z.string(), page: z.string().optional() })),
+        more: z.int().nonnegative(),
+      }),
+    )
+    .optional(),
   link: z.object({ label: z.string(), page: z.string(), ticket: TicketRequest.optional() }).optional(),
+  /** Why the letter comes, and the ticket of the address that stops such letters (RFC 8058). */
+  stop: z.object({ reason: z.string(), ticket: TicketRequest }).optional(),
 });
 export type Letter = z.infer<typeof Letter>;
 

@@ -44,6 +44,8 @@ const PURPOSES = {
     codeChallenge: z.string(),
     kept: z.record(z.string(), z.string()),
   }),
+  /** The address in a letter that stops such letters: who gets them, and the subscriptions behind them. */
+  unsubscribe: z.object({ organizationId: z.uuid(), userId: z.uuid(), sources: z.array(z.string()) }),
   /** A response of SAML that waits for the browser that began the sign-in. */
   saml_response: z.object({ response: z.string() }),
 } as const;

@@ -64,6 +64,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   ticketing: [],
   organizations: [],
   events: [],
+  notifications: [],
   reporting: [],
 };
 const ROOMS = Object.entries(WINGS).flatMap(([wing, rooms]) =>

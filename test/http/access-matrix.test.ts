@@ -203,6 +203,7 @@ const COLLECTIONS: Record<string, string | null> = {
   copyId: null,
   credentialIds: '/api/v1/credentials',
   dependsOn: '/api/v1/validation-operations/apex/tasks',
+  endpointId: '/api/v1/webhook-endpoints',
   engagementId: '/api/v1/validation-operations/engagements',
   env_id: '/api/v1/software/applications/{id}/environments',
   environmentId: '/api/v1/software/applications',

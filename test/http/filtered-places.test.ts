@@ -115,6 +115,19 @@ const PLACES: Place[] = [
     request: (filter) =>
       body({ name: 'x', url: 'https://hooks.example.com/x', matching: { entity: 'finding', filter } }),
   },
+  {
+    ...{ operation: 'createNotificationSubscription', path: 'matching.filter' },
+    request: (filter) => {
+      const to = { kind: 'administrators' };
+      return body({
+        name: 'x',
+        types: ['finding.*'],
+        channels: ['inbox'],
+        to,
+        matching: { entity: 'finding', filter },
+      });
+    },
+  },
   { operation: 'listFrameworks', path: 'filter', request: (filter) => ({ query: { filter } }) },
   { operation: 'listControls', path: 'filter', request: (filter) => ({ query: { filter } }) },
   ...(
@@ -147,6 +160,8 @@ const AS: Record<string, string> = {
   ...{ previewAssetTagRule: 'createAssetTagRule', createAssetRule: 'createAssetTagRule' },
   ...{ updateAssetRule: 'createAssetTagRule', previewAssetRule: 'createAssetTagRule' },
   ...{ createAssetExclusion: 'createAssetTagRule', updateWebhookEndpoint: 'createWebhookEndpoint' },
+  ...{ updateNotificationSubscription: 'createNotificationSubscription' },
+  ...{ previewNotificationSubscription: 'createNotificationSubscription' },
   // their rules are checked where they are applied
   ...{ createOrganizationTemplate: 'createFindingRule', updateOrganizationTemplate: 'createFindingRule' },
   // test/http/scan-policies.test.ts: a filter of a gate, as of importFindings
@@ -167,6 +182,7 @@ test('each operation that takes a filter in its body is among these places, and 
     [
       ...['checkFilter', 'createSavedFilter', 'previewSavedFilter', 'updateSavedFilter'],
       ...['createWebhookEndpoint', 'updateWebhookEndpoint'],
+      ...['createNotificationSubscription', 'updateNotificationSubscription', 'previewNotificationSubscription'],
     ].toSorted(),
   );
 });

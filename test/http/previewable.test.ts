@@ -55,7 +55,11 @@ const WITHOUT: Record<string, readonly string[]> = {
     ...['deactivateUser', 'revokeServiceAccount', 'unlinkIdentity', 'unlinkMyIdentity'],
     ...['deleteIdentityProvider', 'removeProviderDomain', 'revokeTrustedPublisher'],
   ],
-  'changes no record: it chooses which events are sent': ['createWebhookEndpoint', 'updateWebhookEndpoint'],
+  'changes no record: it chooses which events are sent': [
+    ...['createWebhookEndpoint', 'updateWebhookEndpoint'],
+    ...['createNotificationSubscription', 'updateNotificationSubscription', 'deleteNotificationSubscription'],
+  ],
+  'is about the inbox of the caller': ['readNotifications', 'unreadNotifications'],
   'brings a report, a scan or work of machines, which only its end shows': [
     ...['importFindings', 'sendInventory', 'reportApexFindings', 'syncIntegration', 'syncTicket', 'verifyRemediation'],
     ...['completeScannerTasks', 'completeApexTasks', 'completeResponseActions', 'leaseScannerTasks'],

@@ -1,6 +1,6 @@
 import { sealSecret } from '#shared/code/integrations/connected.ts';
 import { newWebhookSecret } from '#shared/code/integrations/secret.ts';
-import { positions } from '#shared/events/delivery.ts';
+import { positions } from '#shared/events/position.ts';
 import { type WebhookEndpoint, webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Context } from '#shared/platform/table/context.ts';
@@ -14,7 +14,7 @@ export async function makeEndpoint({ connections, table }: Context): Promise<Web
   return table.create(webhookEndpoints, { ...draft, ...state }, async (batch) =>
     batch.write(
       await sealSecret({ connections, table }, id, { webhook: newWebhookSecret() }),
-      putWrite(table.tenant, positions, { row: { endpointId: id, seen: 0, failures: 0 } }),
+      putWrite(table.tenant, positions, { row: { readerId: id, seen: 0, failures: 0 } }),
     ),
   );
 }

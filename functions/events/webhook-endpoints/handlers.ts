@@ -2,21 +2,15 @@ import { rotateSecret, sealSecret } from '#shared/code/integrations/connected.ts
 import { newWebhookSecret, readSecret, workingSecrets } from '#shared/code/integrations/secret.ts';
 import { removeSecret } from '#shared/credentials/sealed.ts';
 import { callEndpoint } from '#shared/events/call-endpoint.ts';
-import {
-  type DeliveryRow,
-  type Position,
-  positionRemoval,
-  positions,
-  positionWrites,
-  webhookDeliveries,
-} from '#shared/events/delivery.ts';
+import { type DeliveryRow, webhookDeliveries } from '#shared/events/delivery.ts';
 import { testEvent } from '#shared/events/event.ts';
+import { statusOf } from '#shared/events/health.ts';
+import { assertMatching } from '#shared/events/matching.ts';
+import { type Position, positionRemoval, positions, positionWrites } from '#shared/events/position.ts';
 import { wakeEndpoint } from '#shared/events/wake.ts';
-import { MAX_ENDPOINTS, type WebhookEndpoint, webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
-import { collections } from '#shared/organizations/filtered.ts';
+import { MAX_ENDPOINTS, webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import { readHead } from '#shared/platform/feed/log.ts';
 import { numberChanges } from '#shared/platform/feed/number.ts';
-import { assertRuleFilter } from '#shared/platform/filter/rule.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { reachOf } from '#shared/platform/outgoing/ask.ts';
@@ -28,11 +22,6 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { EndpointView, type webhookEndpointRoutes } from './routes.ts';
 
 type Routes = typeof webhookEndpointRoutes;
-
-/** @throws validation_failed */
-async function assertMatching({ matching }: Pick<WebhookEndpoint, 'matching'>): Promise<void> {
-  if (matching) await assertRuleFilter(collections[matching.entity].fields, matching.filter, 'matching.filter');
-}
 
 async function createEndpoint(call: Call<Routes['createWebhookEndpoint']>) {
   const { table, body } = call;
@@ -47,13 +36,11 @@ async function createEndpoint(call: Call<Routes['createWebhookEndpoint']>) {
   const endpoint = await table.create(webhookEndpoints, draft, async (batch) =>
     batch.write(
       await sealSecret(call, id, { webhook: webhookSecret }),
-      putWrite(table.tenant, positions, { row: { endpointId: id, seen: next - 1, failures: 0 } }),
+      putWrite(table.tenant, positions, { row: { readerId: id, seen: next - 1, failures: 0 } }),
     ),
   );
   return { ...endpoint, webhookSecret };
 }
-
-const statusOf = (enabled: boolean): WebhookEndpoint['status'] => (enabled ? 'active' : 'disabled');
 
 async function updateEndpoint(call: Call<Routes['updateWebhookEndpoint']>) {
   const { table, params, body, ifMatch } = call;
@@ -72,9 +59,9 @@ async function updateEndpoint(call: Call<Routes['updateWebhookEndpoint']>) {
 }
 
 /** @throws not_found */
-async function positionOf(table: Table, endpointId: string): Promise<Position> {
-  const position = await table.rows(positions).find({ endpointId }, true);
-  if (!position) throw notFound(webhookEndpoints.name, endpointId);
+async function positionOf(table: Table, readerId: string): Promise<Position> {
+  const position = await table.rows(positions).find({ readerId }, true);
+  if (!position) throw notFound(webhookEndpoints.name, readerId);
   return position;
 }
 

@@ -1,3 +1,4 @@
+import { giveSubscriptions } from '#shared/notifications/defaults.ts';
 import { newOrganization } from '#shared/organizations/new-organization.ts';
 import { joinOrganization } from '#shared/people/join.ts';
 import { personWithAddress } from '#shared/people/person.ts';
@@ -56,7 +57,11 @@ async function found(
   const founded = await newOrganization(
     table,
     { name, trialEndsAt, consent: { version, at: now() } },
-    { email: owner.email, addOwner: (theirs, also) => joinOrganization(theirs, joining, also) },
+    {
+      email: owner.email,
+      prepare: giveSubscriptions,
+      addOwner: (theirs, also) => joinOrganization(theirs, joining, also),
+    },
   );
   return { organizationId: founded.organization.id, trialEndsAt, user: founded.owner.user };
 }

@@ -47,6 +47,7 @@ async function createOrganization({ connections, table, body }: Call<Routes['cre
   const invitation = { ...owner, ...about, organizationName: given.name, invitedBy: table.actor.name };
   const { organization } = await newOrganization(table, given, {
     email: owner.email,
+    prepare: async (theirs) => (await import('#shared/notifications/defaults.ts')).giveSubscriptions(theirs),
     addOwner: (theirs, also) => inviteUser({ connections, table: theirs }, invitation, also),
     applyTemplate: template && ((theirs) => applyTemplate({ connections, table: theirs }, template)),
   });

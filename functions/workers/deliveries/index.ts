@@ -1,18 +1,35 @@
+import type * as z from 'zod';
+import { noteHealth } from '#shared/events/health.ts';
+import { webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
+import { subscriptions } from '#shared/notifications/subscription.ts';
 import { jobs } from '#shared/platform/jobs/jobs.ts';
-import { workerHandler } from '#shared/platform/jobs/worker.ts';
-import { noteGivenUp } from './health.ts';
+import { type Failure, workerHandler } from '#shared/platform/jobs/worker.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Context } from '#shared/platform/table/context.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { results } from './results.ts';
-import { sendEvents } from './send-events.ts';
+import { sendWaiting } from './send-waiting.ts';
+import { visitReader } from './visit.ts';
 
 export const handler = workerHandler('deliveries', noTask, {
   results,
-  visit: (context, message) => sendEvents(context, endpointIn(message)),
-  visitGivenUp: ({ table }, message, reason) => noteGivenUp(table, endpointIn(message), reason),
+  visit: (context, message) => visit(context, jobs.deliveries.message.parse(message)),
+  visitGivenUp: ({ table }, message, reason) => noteGivenUp(table, jobs.deliveries.message.parse(message), reason),
 });
 
-const endpointIn = (message: object): string => jobs.deliveries.message.parse(message).endpointId;
+type Woken = z.infer<typeof jobs.deliveries.message>;
 
-/** @throws Error always: the messages of this queue name endpoints */
+const visit = (context: Context, { kind, readerId }: Woken): Promise<void> =>
+  kind === 'person' ? sendWaiting(context, readerId) : visitReader(context, { kind, readerId });
+
+/** The service itself failed: the reader says so until its next event is taken. The notifications of a person wait for the next ones. */
+async function noteGivenUp(table: Table, { kind, readerId: id }: Woken, { code, message }: Failure): Promise<void> {
+  const changes = { status: 'failing' as const, error: { code, message, at: now() } };
+  if (kind === 'webhook') await noteHealth(table, webhookEndpoints, { id, changes });
+  if (kind === 'subscription') await noteHealth(table, subscriptions, { id, changes });
+}
+
+/** @throws Error always: the messages of this queue name readers of the log and persons */
 async function noTask(): Promise<never> {
-  throw new Error('the events of an endpoint have no task');
+  throw new Error('the events of a reader have no task');
 }

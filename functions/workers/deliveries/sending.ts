@@ -1,12 +1,23 @@
-import type { Position } from '#shared/events/delivery.ts';
+import type { noteHealth } from '#shared/events/health.ts';
+import type { Position } from '#shared/events/position.ts';
 import type { WebhookEndpoint } from '#shared/events/webhook-endpoint.ts';
+import type { Subscription } from '#shared/notifications/subscription.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 
-/** A visit of an endpoint: what it is, how far its events are sent, and its secrets. */
+/** A reader of the log as the deliveries need it: an endpoint, or a subscription. */
+type Reader = Pick<WebhookEndpoint, 'id' | 'types' | 'matching' | 'status'>;
+
+/** A visit of a reader: how far its events are sent, and how its health is noted. */
 export type Sending = Context & {
-  endpoint: WebhookEndpoint;
+  reader: Reader;
   position: Position;
-  secrets: readonly string[];
+  note: (changes: Parameters<typeof noteHealth>[2]['changes']) => Promise<void>;
   /** When the visit ends. */
   end: number;
 };
+
+/** The same of a subscription. */
+export type Subscribed = Sending & { reader: Subscription };
+
+/** Where events are sent, with the secrets that sign them. */
+export type Target = { url: string; secrets: readonly string[] };

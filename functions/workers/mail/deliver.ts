@@ -6,7 +6,7 @@ import { TaskFailure } from '#shared/platform/jobs/worker.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 
-type Message = { to: string; subject: string; text: string; html: string };
+type Message = { to: string; subject: string; text: string; html: string; headers: Record<string, string> };
 
 /**
  * Sends a message through Amazon SES, or writes it as a file (RFC 5322) where `MAIL_DIR` replaces SES.

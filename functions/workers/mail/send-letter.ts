@@ -16,10 +16,22 @@ const NO_SENDER = 'This deployment has no sender of e-mail (mailFrom in docs/ope
 /** @returns false in a deployment without a sender */
 export async function sendNow(connections: Connections, letter: Letter): Promise<boolean> {
   if (connections.settings.MAIL_FROM === undefined) return false;
-  const address = letter.link && (await addressOf(connections, letter.link));
-  await deliver(connections, { to: letter.to, subject: letter.subject, ...compose(letter, address) });
+  const action = letter.link && (await addressOf(connections, letter.link));
+  const stop = letter.stop && (await stopAddress(connections, letter.stop));
+  const { to, subject } = letter;
+  const forms = compose(letter, { action, stop, baseUrl: connections.settings.BASE_URL });
+  await deliver(connections, { to, subject, ...forms, headers: stop === undefined ? {} : oneClick(stop) });
   return true;
 }
+
+/** Programs for mail stop the letters by a POST to this address (RFC 8058). */
+const oneClick = (address: string): Record<string, string> => ({
+  'List-Unsubscribe': `<${address}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
+
+const stopAddress = async ({ dynamo, settings }: Connections, { ticket }: NonNullable<Letter['stop']>) =>
+  `${settings.BASE_URL}/api/v1/notifications/unsubscribe/${await issueTicket(dynamo, ticket)}`;
 
 /** The token is behind `#`: browsers send that part to no server. */
 async function addressOf({ dynamo, settings }: Connections, { page, ticket }: NonNullable<Letter['link']>) {

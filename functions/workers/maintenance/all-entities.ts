@@ -30,6 +30,7 @@ import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
 import { suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
 import { remediations } from '#shared/findings/triage/remediation.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
+import { subscriptions } from '#shared/notifications/subscription.ts';
 import { approvalRequests } from '#shared/people/approval-request.ts';
 import { identityProviders } from '#shared/people/identity-provider.ts';
 import { scimGroups } from '#shared/people/scim-group.ts';
@@ -141,6 +142,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     tickets,
     vulnerabilities,
     webhookEndpoints,
+    subscriptions,
     advisoryGroups,
     fixGroups,
     reports,

@@ -1,5 +1,5 @@
 import { apexLeases } from '#shared/apex/leases.ts';
-import { wakeEndpoint } from '#shared/events/wake.ts';
+import { wakeReader } from '#shared/events/wake.ts';
 import { noteComplianceDay } from '#shared/exposure/compliance/summary.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { isSuspended } from '#shared/platform/auth/suspension.ts';
@@ -91,16 +91,23 @@ const works: Partial<Record<TimerKind, (due: Due) => Promise<void>>> = {
   suppression: endRule,
   ticketing: pollConnection,
   vulnerability: endVulnerability,
-  async webhook({ connections, table, timer, drop }) {
-    await wakeEndpoint({ connections, table }, timer.id);
-    await drop();
-  },
+  webhook: (due) => wakeFor(due, 'webhook'),
+  subscription: (due) => wakeFor(due, 'subscription'),
+  notification: (due) => wakeFor(due, 'person'),
   async views({ connections, table, timer, drop }) {
     if (await hasUnseen(table, 'views')) await wakeViews(connections, table, String(timer.at));
     await drop();
   },
   send: ({ connections, timer }) => resend(connections, timer),
 };
+
+async function wakeFor(
+  { connections, table, timer, drop }: Due,
+  kind: 'webhook' | 'subscription' | 'person',
+): Promise<void> {
+  await wakeReader({ connections, table }, { kind, readerId: timer.id });
+  await drop();
+}
 
 /** Samples expire before the hours of a silent agent, and perhaps no later report folds them. */
 async function foldIfSilent(table: Table, presence: AgentPresence): Promise<AgentPresence> {
@@ -121,6 +128,8 @@ const PAUSED: readonly TimerKind[] = [
   'scan-start',
   'ticketing',
   'webhook',
+  'subscription',
+  'notification',
 ];
 
 /** @returns whether a machine went offline. @throws when no release that runs knows the kind: the timer stays due */

@@ -1,5 +1,6 @@
 import { endpointFollower } from '#shared/events/wake.ts';
 import { assetRuleFollower } from '#shared/exposure/asset-rules/follow.ts';
+import { subscriptionFollower } from '#shared/notifications/follow.ts';
 import { byOperation, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -39,6 +40,7 @@ async function visit({ connections, table }: Context): Promise<void> {
     ticketFollower(place),
     findingAlertFollower(place),
     endpointFollower(place),
+    subscriptionFollower(place),
   ];
   const beside: Beside = async (changes) => {
     for (const follow of followers) await follow(changes);

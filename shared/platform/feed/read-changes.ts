@@ -1,7 +1,7 @@
 import { invalid } from '../runtime/errors.ts';
 import type { Table } from '../table/table.ts';
 import { lastMoved } from './archive.ts';
-import { type Announced, announcedIn, type Head, readHead, sheetsAfter } from './log.ts';
+import { type Announced, announcedIn, END, type Head, padded, readHead, sheets, sheetsAfter } from './log.ts';
 import { numberChanges } from './number.ts';
 
 /** Sheets that one answer reads: at most 10,000 changes. */
@@ -36,4 +36,19 @@ function assertKept(since: number, { next }: Head, moved: number): void {
   if (since >= next) throw invalid('since', 'must be `next` of an earlier answer of this organization, or 0');
   if (since > 0 && since < moved)
     throw invalid('since', `must be at least ${moved}, or 0: changes up to that number are older than 400 days`);
+}
+
+/**
+ * The changes that were numbered since a time, in order, from at most 20 sheets of the log.
+ * @returns also whether these are all changes since then
+ */
+export async function recentChanges(table: Table, since: string): Promise<{ found: Announced[]; complete: boolean }> {
+  await numberChanges(table);
+  const newest = { between: { from: padded(0), to: END }, backward: true, limit: SHEETS };
+  const read = await table.rows(sheets).query('all', newest);
+  const found = read.filter(({ at }) => at >= since);
+  return {
+    found: found.toReversed().flatMap(announcedIn),
+    complete: read.length < SHEETS || found.length < read.length,
+  };
 }

@@ -42,6 +42,7 @@ export const READABLE_BY = {
   'organization-settings': { role: 'viewer' },
   'organization-deletion': orStaff('platform_owner', admin),
   'public-scanner-group': manager,
+  'notification-subscription': admin,
   'merge-suggestion': reads('assets:read'),
   remediation: reads('findings:read'),
   report: reads('reports:read'),
@@ -78,7 +79,7 @@ type FeedEntity = keyof typeof READABLE_BY;
 export const FEED_ENTITIES = Object.keys(READABLE_BY) as [FeedEntity, ...FeedEntity[]];
 
 /** Shows a caller the changes of records that it may read. A change of an entity that this release does not know is shown to nobody. */
-export const isVisible = (caller: Caller, { entity }: RecordChange): boolean => {
+export const isVisible = (caller: Caller, { entity }: Pick<RecordChange, 'entity'>): boolean => {
   const access: Access | undefined = READABLE_BY[entity as FeedEntity];
   return access !== undefined && isAllowed(caller, access);
 };

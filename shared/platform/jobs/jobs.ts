@@ -138,11 +138,18 @@ export const jobs = {
     ...WAITING,
     message: anyTaskMessage,
   }),
-  /** Sends the events of an organization to its webhook endpoints, with one message group per endpoint. A message names an endpoint, and no task. */
+  /**
+   * Sends the events of an organization to its webhook endpoints, to its channels and to its people, with one message group for each of
+   * these. A message names an endpoint, a subscription or a person, and no task.
+   */
   deliveries: defineJob({
     name: 'deliveries',
     ...WAITING,
-    message: z.object({ organizationId: z.uuid(), endpointId: z.uuid() }),
+    message: z.object({
+      organizationId: z.uuid(),
+      kind: z.enum(['webhook', 'subscription', 'person']),
+      readerId: z.uuid(),
+    }),
   }),
 } as const;
 

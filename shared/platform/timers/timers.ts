@@ -38,6 +38,8 @@ export const TIMER_KINDS = [
   'ticketing', // the next poll of a ticketing system
   'views', // views have not seen changes
   'webhook', // the next call of a webhook endpoint that fails
+  'subscription', // a message of a subscription to its channel is due
+  'notification', // a message to a person is due
   'vulnerability', // the accepted risk of a vulnerability ends
   'engagement', // an engagement starts, or its window opens or closes
   'send', // the message of a task may not have been sent

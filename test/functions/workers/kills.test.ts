@@ -157,10 +157,10 @@ async function queueBatch(table: Table, collectorId: string): Promise<Named> {
 
 /** An endpoint on a port of nobody is called, and the call is noted. */
 async function queueEndpoint(table: Table): Promise<Named> {
-  const { id: endpointId } = await makeEndpoint({ connections: world.connections, table });
-  const message = { organizationId: table.organizationId, endpointId };
+  const { id: readerId } = await makeEndpoint({ connections: world.connections, table });
+  const message = { organizationId: table.organizationId, kind: 'webhook', readerId };
   await sendMessage(world.connections, 'deliveries', message, { group: 'same', deduplicationId: newId() });
-  const code = async () => (await table.get(webhookEndpoints, endpointId, true)).error?.code;
+  const code = async () => (await table.get(webhookEndpoints, readerId, true)).error?.code;
   return {
     failure: async () => ((await code()) === 'not_taken' ? undefined : await code()),
     isWorked: async () => (await code()) === 'not_taken',

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { sendEvents } from '#functions/workers/deliveries/send-events.ts';
+import { visitReader } from '#functions/workers/deliveries/visit.ts';
 import { zones } from '#shared/assets/zones/zone.ts';
 import { eventsOf } from '#shared/events/event.ts';
 import { webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
@@ -60,7 +60,9 @@ test.each(seeds)('an endpoint gets every event, in order, whatever fails and die
     if (round >= 30) plan = CALM;
     for (const { id } of endpoints)
       await world
-        .risk(plan, { kills: 0.5, within: 12 }, () => sendEvents({ connections: world.connections, table }, id))
+        .risk(plan, { kills: 0.5, within: 12 }, () =>
+          visitReader({ connections: world.connections, table }, { kind: 'webhook', readerId: id }),
+        )
         .catch((error) => expect(plan, String(error)).not.toBe(CALM));
     world.begin(CALM);
   }

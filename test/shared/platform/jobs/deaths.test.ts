@@ -60,7 +60,7 @@ const withTasks = jobNames.filter(
 /** The messages of jobs that name something else than a task, with what they name. */
 const NAMED: Partial<Record<JobName, object>> = {
   siem: { collectorId: newId(), batchId: '1' },
-  deliveries: { endpointId: newId() },
+  deliveries: { kind: 'webhook', readerId: newId() },
   views: {},
 };
 const withoutTasks = jobNames.filter((name) => name in NAMED);

@@ -1,0 +1,70 @@
+import { webhookDeliveries } from '#shared/events/delivery.ts';
+import { inboxWrite } from '#shared/notifications/inbox.ts';
+import { messageRow } from '#shared/notifications/ledger.ts';
+import { notificationLetter } from '#shared/notifications/letter.ts';
+import { stops } from '#shared/notifications/stop.ts';
+import { dueOf, sentWrite, type Waiting } from '#shared/notifications/waiting.ts';
+import { letterTask } from '#shared/people/letter.ts';
+import { type User, users } from '#shared/people/user.ts';
+import { isSuspended } from '#shared/platform/auth/suspension.ts';
+import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
+import type { TaskRow } from '#shared/platform/jobs/task.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { isId } from '#shared/platform/runtime/ids.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Context } from '#shared/platform/table/context.ts';
+import { putWrite } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+/** Messages of so many subscriptions are one letter: a transaction has room for three writes of each. */
+const AT_ONCE = 25;
+
+/** Sends what waits for a person and is due: one letter for all of it, and a notification in the inbox for each subscription. */
+export async function sendWaiting(context: Context, userId: string): Promise<void> {
+  const { connections, table } = context;
+  if (await isSuspended(connections.dynamo, table.organizationId)) return;
+  for (;;) {
+    const sent = await retry(() => sendSome(table, userId));
+    if (sent.letter) await sendOutbox(context, { task: sent.letter });
+    if (sent.count < AT_ONCE) return;
+  }
+}
+
+/** One transaction: whatever dies, an event is in one letter. */
+async function sendSome(table: Table, userId: string): Promise<{ count: number; letter: TaskRow | undefined }> {
+  const due = (await dueOf(table, userId)).slice(0, AT_ONCE);
+  const user = await table.find(users, userId, true);
+  const wanted = user?.status === 'active' ? await withoutStopped(table, user, due) : [];
+  const mailed = wanted.filter(({ channels }) => channels.includes('email'));
+  const letter = user && mailed.length > 0 ? letterTask(table, notificationLetter(table, user, mailed)) : undefined;
+  const noted = wanted.filter(({ channels }) => channels.includes('inbox'));
+  if (due.length > 0)
+    await table.write(
+      ...due.map((row) => sentWrite(table, row)),
+      ...wanted.map((row) => putWrite(table.tenant, webhookDeliveries, { row: deliveredRow(row) })),
+      ...noted.map((row) => inboxWrite(table, userId, notificationOf(row))),
+      ...(letter?.writes ?? []),
+    );
+  return { count: due.length, letter: letter?.task };
+}
+
+async function withoutStopped(table: Table, { id: userId }: User, due: readonly Waiting[]): Promise<Waiting[]> {
+  const found = await table.rows(stops).findMany(
+    due.map(({ source }) => ({ source, userId })),
+    true,
+  );
+  return due.filter(({ source }) => !found.some((stop) => stop.source === source));
+}
+
+/** A letter has its own attempts: here it is handed over. */
+const deliveredRow = (row: Waiting) => {
+  const { channels, count, lines } = row;
+  return { ...messageRow(row, { channels, count, lines }), status: 'sent' as const, sentAt: now() };
+};
+
+const notificationOf = ({ source, reason, count, lines }: Waiting) => ({
+  subscriptionId: isId(source) ? source : null,
+  reason,
+  count,
+  lines,
+});

@@ -1,0 +1,62 @@
+import { positions } from '#shared/events/position.ts';
+import { putWrite } from '#shared/platform/table/io/row.ts';
+import type { Draft, Table } from '#shared/platform/table/table.ts';
+import { type Subscription, subscriptions } from './subscription.ts';
+
+const USUAL = {
+  matching: null,
+  severityFloor: null,
+  channels: ['email', 'inbox'],
+  endpointId: null,
+  timing: { when: 'at_once', at: '08:00', weekday: 'monday' },
+  quietHours: null,
+  timeZone: null,
+  enabled: true,
+  ownerId: null,
+  addressHost: null,
+  status: 'active',
+  error: null,
+} satisfies Partial<Subscription>;
+
+const toAll = (kind: 'asset_owner' | 'assignee' | 'administrators') => ({ kind, id: null });
+
+/** The subscriptions with which an organization begins. Its administrators change and remove them. */
+const FIRST: readonly Draft<Subscription>[] = [
+  {
+    ...USUAL,
+    name: 'New critical findings on your assets',
+    types: ['finding.created'],
+    severityFloor: 'critical',
+    to: toAll('asset_owner'),
+  },
+  {
+    ...USUAL,
+    name: 'Assigned to you, or due within three days',
+    types: ['finding.assigned', 'finding.due_soon', 'vulnerability.assigned'],
+    to: toAll('assignee'),
+  },
+  {
+    ...USUAL,
+    name: 'Feeds, imports, connections and accepted risks',
+    types: [
+      'feed.stale',
+      'import.held',
+      'import.failed',
+      'acceptance.expiring',
+      'integration.failing',
+      'ticketing_connection.failing',
+      'webhook_endpoint.disabled',
+    ],
+    to: toAll('administrators'),
+  },
+];
+
+/** The write of the position from which a new subscription reads the log. */
+export const positionWrite = ({ tenant }: Pick<Table, 'tenant'>, readerId: string, seen: number) =>
+  putWrite(tenant, positions, { row: { readerId, kind: 'subscription', seen, failures: 0 } });
+
+/** Gives a new organization its first subscriptions. */
+export async function giveSubscriptions(table: Table): Promise<void> {
+  for (const draft of FIRST)
+    await table.create(subscriptions, draft, (batch, { id }) => batch.write(positionWrite(table, id, 0)));
+}

@@ -1,0 +1,42 @@
+import type { Event } from '#shared/events/event.ts';
+import { shortened } from '#shared/platform/runtime/texts.ts';
+import type { Facts } from './facts.ts';
+import type { Line } from './inbox.ts';
+
+/** A text stays on one line of a letter and of a chat. */
+const MAX_TEXT = 300;
+
+/** Words for the verbs of types; another verb is written as it is. */
+const VERBS: Readonly<Record<string, string>> = {
+  created: 'was made',
+  deleted: 'was removed',
+  updated: 'changed',
+  assigned: 'was assigned',
+  due_soon: 'is due soon',
+  overdue: 'is overdue',
+  due_changed: 'is due at another time',
+  expiring: 'ends soon',
+  kev_added: 'is known to be exploited',
+};
+
+/** The line of an event in a message. It has the title of the record, never the values of other fields. */
+export function lineOf({ id, type, subject, time, data }: Event, { title, severity, assetName }: Facts = {}): Line {
+  const { fields } = data;
+  const name = title ?? given(fields, 'title') ?? given(fields, 'name');
+  const [of = '', verb = ''] = type.split('.');
+  const named = [severity, of.replaceAll('_', ' '), name && `"${name}"`, assetName && `on ${assetName}`];
+  const status = verb === 'status_changed' || verb === 'severity_changed' ? changeOf(verb, fields) : undefined;
+  const text = [...named, status ?? VERBS[verb] ?? verb.replaceAll('_', ' ')].filter(Boolean).join(' ');
+  const line = text.charAt(0).toUpperCase() + text.slice(1);
+  return { eventId: id, type, subject, text: shortened(line.replaceAll(/\s+/g, ' '), MAX_TEXT), at: time };
+}
+
+function changeOf(verb: string, fields: Event['data']['fields']): string | undefined {
+  const to = given(fields, verb.replace('_changed', ''));
+  return to === undefined ? undefined : `is now ${to.replaceAll('_', ' ')}`;
+}
+
+function given(fields: Event['data']['fields'], name: string): string | undefined {
+  const to = fields[name]?.to;
+  return typeof to === 'string' && to !== '' ? to : undefined;
+}

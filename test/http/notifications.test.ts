@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { wakeViews } from '#shared/platform/views/wake.ts';
+import { organization, system, withAnalyst } from '../support/analyst.ts';
+import type { Client } from '../support/client.ts';
+import { type CodeHostServer, startServer } from '../support/code-hosts/server.ts';
+import { findingDraft } from '../support/findings.ts';
+import { lettersTo, letterTo, personIn } from '../support/people.ts';
+import { eventually } from '../support/wait.ts';
+
+withAnalyst();
+
+type Person = Awaited<ReturnType<typeof personIn>>;
+let admin: Client;
+let ana: Person;
+let chat: CodeHostServer;
+beforeAll(async () => {
+  ({ admin } = organization);
+  ana = await personIn(system, organization);
+  chat = await startServer(() => ({ status: 200 }));
+});
+afterAll(() => chat.stop());
+
+const wake = () => wakeViews(system.connections, organization.table, newId());
+const inbox = async (client: Client) => (await client.ok('listNotifications')).data;
+const toMe = { channels: ['inbox' as const], to: { kind: 'me' as const } };
+
+async function zone(name: string) {
+  const made = await admin.ok('createZone', { body: { name, cidrs: [] } });
+  await wake();
+  return made;
+}
+
+/** Findings of an asset, each assigned to a person by the administrator. */
+async function assigned(person: { id: string }, titles: readonly string[], more: object = {}) {
+  for (const title of titles) {
+    const { id } = await organization.table.create(
+      findings,
+      findingDraft(new Date().toISOString(), { title, ...more }),
+    );
+    await admin.ok('updateFinding', { params: { id }, body: { assigneeId: person.id } });
+  }
+  await wake();
+}
+
+/** Sends a request as a program for mail does. */
+const stopBy = (address: string) =>
+  fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'List-Unsubscribe=One-Click',
+  });
+
+describe('a subscription of a person', () => {
+  test('puts what happens into the inbox of the person, who reads it and takes that back', async () => {
+    const body = { name: 'New zones', types: ['zone.created'], ...toMe };
+    const { id } = await ana.client.ok('createNotificationSubscription', { body });
+    await zone('plant');
+    await eventually(async () => {
+      const [first] = await inbox(ana.client);
+      expect(first).toMatchObject({ subscriptionId: id, reason: 'New zones', count: 1, readAt: null });
+      expect(first?.lines[0]).toMatchObject({ type: 'zone.created', text: 'Zone "plant" was made' });
+    });
+    const { ids } = await ana.client.ok('readNotifications', { body: {} });
+    expect((await ana.client.ok('listNotifications')).unread).toBe(0);
+    expect(await ana.client.ok('unreadNotifications', { body: { ids } })).toEqual({ ids });
+    expect((await ana.client.ok('listNotifications')).unread).toBe(1);
+    await ana.client.ok('deleteNotificationSubscription', { params: { id } });
+  });
+
+  test('is seen and changed by that person alone, and others cannot be subscribed', async () => {
+    const own = { name: 'Mine', types: ['zone.*'], ...toMe };
+    const { id } = await ana.client.ok('createNotificationSubscription', { body: own });
+    for (const call of ['getNotificationSubscription', 'deleteNotificationSubscription'] as const)
+      expect(await admin.call(call, { params: { id } })).toMatchObject({ status: 400, body: { code: 'not_found' } });
+    const viewer = await organization.person('viewer');
+    for (const to of [{ kind: 'administrators' as const }, { kind: 'person' as const, id: ana.id }])
+      expect(
+        await viewer.call('createNotificationSubscription', { body: { ...own, to } }),
+        'a person who subscribes others could flood them',
+      ).toMatchObject({ status: 400, body: { code: 'conflict' } });
+    await ana.client.ok('deleteNotificationSubscription', { params: { id } });
+  });
+});
+
+describe('a subscription to what is assigned', () => {
+  test('is one letter for many assignments, which one click stops without a sign-in', async () => {
+    const body = {
+      name: 'Assigned to you',
+      types: ['finding.assigned'],
+      channels: ['email' as const, 'inbox' as const],
+      to: { kind: 'assignee' as const },
+    };
+    const { id } = await admin.ok('createNotificationSubscription', { body });
+    const before = (await lettersTo(system, ana.email)).length;
+    await assigned(ana, ['SQL <b>built</b> from input', 'Log4Shell', 'Weak cipher']);
+    const letter = await letterTo(system, ana.email, before + 1);
+    expect(letter.subject).toBe('Assigned to you (3)');
+    for (const part of [letter.text ?? '', String(letter.html)]) {
+      expect(part.match(/Log4Shell/g)).toHaveLength(1);
+      expect(part).toContain('You get this letter because of');
+    }
+    expect(letter.html).toContain('SQL &lt;b&gt;built&lt;/b&gt; from input');
+    expect(letter.headers.get('list')).toMatchObject({
+      unsubscribe: { url: expect.stringContaining('/api/v1/notifications/unsubscribe/') },
+      'unsubscribe-post': { name: 'List-Unsubscribe=One-Click' },
+    });
+    expect((await inbox(ana.client))[0]).toMatchObject({ subscriptionId: id, count: 3 });
+    const [address = ''] = /https?:\S+\/unsubscribe\/\w+/.exec(letter.text ?? '') ?? [];
+    const page = await fetch(address);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Assigned to you')]);
+    const view = () => ana.client.ok('getNotificationSubscription', { params: { id } });
+    expect((await view()).stopped, 'programs open links in letters').toBe(false);
+    expect((await stopBy(address)).status).toBe(200);
+    expect((await stopBy(address)).status).toBe(200);
+    expect((await view()).stopped).toBe(true);
+    const bob = await personIn(system, organization);
+    const earlier = (await lettersTo(system, bob.email)).length;
+    await assigned(ana, ['Later']);
+    await assigned(bob, ['Of Bob']);
+    expect((await letterTo(system, bob.email, earlier + 1)).subject).toContain('Of Bob');
+    expect(await lettersTo(system, ana.email)).toHaveLength(before + 1);
+    expect((await stopBy(`${address}x`)).status).toBe(200);
+    await admin.ok('deleteNotificationSubscription', { params: { id } });
+  });
+});
+
+describe('somebody whose role is for a part', () => {
+  test('is notified of findings of the part, and of nothing else', async () => {
+    const { zones } = { zones: ['plant-a'] };
+    const part = await organization.person('viewer', { zones });
+    const body = {
+      name: 'All',
+      types: ['finding.created', 'zone.*'],
+      channels: ['inbox' as const],
+      to: { kind: 'person' as const, id: part.id },
+    };
+    const { id } = await admin.ok('createNotificationSubscription', { body });
+    const of = (zone: string, title: string) => {
+      const asset = { id: newId(), type: 'host' as const, name: title, zone };
+      return organization.table.create(findings, findingDraft(new Date().toISOString(), { title, asset }));
+    };
+    await of('plant-b', 'elsewhere');
+    await zone('plant-c');
+    await of('plant-a', 'here');
+    await wake();
+    await eventually(async () => {
+      const lines = (await inbox(part)).flatMap((one) => one.lines.map(({ text }) => text));
+      expect(lines).toEqual([expect.stringContaining('here')]);
+    });
+    await admin.ok('deleteNotificationSubscription', { params: { id } });
+  });
+});
+
+describe('a channel', () => {
+  test.each([
+    ['slack', (body: { blocks: unknown[] }) => body.blocks],
+    ['teams', (body: { attachments: { content: { body: unknown[] } }[] }) => body.attachments[0]?.content.body],
+  ] as const)('%s gets messages, and its address is in no answer', async (channel, partsOf) => {
+    const path = `/${channel}-secret-path`;
+    const body = { name: 'Chat', types: ['zone.created'], channels: [channel], address: `${chat.url}${path}` };
+    const { id, ...made } = await admin.ok('createNotificationSubscription', { body });
+    expect(made.addressHost).toBe(new URL(chat.url).host);
+    expect(
+      JSON.stringify([made, await admin.ok('listEvents', { query: { types: 'notification_subscription.*' } })]),
+    ).not.toContain('secret-path');
+    expect(await admin.ok('testNotificationSubscription', { params: { id } })).toMatchObject({ error: null });
+    const asked = chat.asked.filter((one) => one.path === path);
+    expect(asked).toHaveLength(1);
+    expect(JSON.stringify(partsOf(asked[0]?.body))).toContain('This message is a test.');
+    await admin.ok('deleteNotificationSubscription', { params: { id } });
+  });
+});
+
+test('a preview has what a subscription would have sent, and to whom, and sends nothing', async () => {
+  const before = (await inbox(ana.client)).length;
+  const { id } = await organization.table.create(
+    findings,
+    findingDraft(new Date().toISOString(), { title: 'Seen', severity: 'critical' }),
+  );
+  await organization.table.create(findings, findingDraft(new Date().toISOString(), { title: 'Low', severity: 'low' }));
+  await admin.ok('updateFinding', { params: { id }, body: { assigneeId: ana.id } });
+  const body = {
+    name: 'x',
+    types: ['finding.created'],
+    severityFloor: 'high' as const,
+    channels: ['inbox' as const],
+    to: { kind: 'assignee' as const },
+  };
+  await eventually(async () => {
+    const preview = await admin.ok('previewNotificationSubscription', { body });
+    expect(preview.people).toContainEqual({ id: ana.id, name: 'Ana Lima', count: expect.any(Number) });
+    const lines = preview.lines.map(({ text }) => text);
+    expect(lines.filter((line) => line.includes('"Seen"'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('"Low"'))).toEqual([]);
+  });
+  expect(await inbox(ana.client)).toHaveLength(before);
+});
