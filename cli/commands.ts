@@ -41,6 +41,11 @@ export const commands: readonly Row[] = [
     summary: 'send events to a program on this machine',
     load: () => import('./commands/webhooks.ts'),
   },
+  {
+    name: 'notifications',
+    summary: 'list and read your notifications',
+    load: () => import('./commands/notifications.ts'),
+  },
   { name: 'api', summary: 'call any operation of the service', load: () => import('./commands/api.ts') },
   { name: 'mcp', summary: 'serve the Model Context Protocol to a model', load: () => import('./commands/mcp.ts') },
   { name: 'completion', summary: 'print the completion of a shell', load: () => import('./commands/completion.ts') },

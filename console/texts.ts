@@ -14,6 +14,8 @@ export const texts = {
   skip: 'Skip to the content',
   screens: {
     home: 'Home',
+    inbox: 'Notifications',
+    unread: 'unread notifications',
     findings: 'Findings',
     vulnerabilities: 'Vulnerabilities',
     assets: 'Assets',

@@ -14,6 +14,7 @@ import { openPalette } from './palette.tsx';
 import type { Screen } from './screen.ts';
 import { SCREENS, screensOf } from './screens.ts';
 import { THEMES, theme } from './theme.ts';
+import { Unread } from './unread.tsx';
 
 type Group = { group: string; title: string; screens: readonly Screen[] };
 
@@ -95,6 +96,7 @@ function Groups({ groups }: { groups: readonly Group[] }) {
             >
               <Icon name={screen.icon} />
               <span>{screen.title}</span>
+              {screen.path === '/inbox' && <Unread />}
             </Link>
           ))}
         </Fragment>

@@ -16,6 +16,13 @@ const OWN_SCREENS: readonly Screen[] = [
     load: () => import('../screens/home/home.tsx'),
   },
   {
+    path: '/inbox',
+    title: titles.inbox,
+    icon: 'bell',
+    group: 'first',
+    load: () => import('../screens/notifications/inbox.tsx'),
+  },
+  {
     path: '/findings',
     title: titles.findings,
     icon: 'findings',

@@ -8,6 +8,7 @@ export const administration = {
   only: (amount: number) => `The first ${count(amount)} are shown. The API lists all.`,
   tabs: {
     account: 'My account',
+    notifications: 'Notifications',
     people: 'People',
     roles: 'Roles',
     approvals: 'Approvals',

@@ -1,5 +1,6 @@
 import { Link, useParams } from 'wouter-preact';
 import { administration } from '../../texts/administration.ts';
+import { Notifications } from '../notifications/subscriptions.tsx';
 import { Account } from './account.tsx';
 import { Approvals } from './approvals.tsx';
 import { Grants } from './grants.tsx';
@@ -13,6 +14,7 @@ const { tabs, title, label } = administration;
 
 const PARTS = [
   { part: 'account', title: tabs.account, Content: Account },
+  { part: 'notifications', title: tabs.notifications, Content: Notifications },
   { part: 'people', title: tabs.people, Content: People },
   { part: 'roles', title: tabs.roles, Content: Roles },
   { part: 'approvals', title: tabs.approvals, Content: Approvals },

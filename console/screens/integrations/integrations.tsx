@@ -11,6 +11,7 @@ import { administration } from '../../texts/administration.ts';
 import { integrations as words } from '../../texts/integrations.ts';
 import { texts } from '../../texts.ts';
 import { CODE_HOSTS, codeHostFields } from '../administration/code-host-fields.ts';
+import { Subscriptions } from '../notifications/subscriptions.tsx';
 import { ConnectionPage } from './connection-page.tsx';
 import { type Connection, needsSomebody, pathOf, useConnections } from './connections.ts';
 import { StateMark } from './state-mark.tsx';
@@ -120,6 +121,7 @@ function Integrations() {
           <AddWebhook />
         </span>
       </Listing>
+      <Subscriptions owner="organization" />
     </div>
   );
 }
