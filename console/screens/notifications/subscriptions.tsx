@@ -54,7 +54,9 @@ function Actions({
   const stop = () => answerOf(client.POST(stopped ? `${one}/resume` : `${one}/stop`, at(id)));
   return (
     <span class="acts">
-      {ownerId === null && to && <Act label={stopped ? words.resume : words.stop} done={words.changed} run={stop} />}
+      {(stopped || ownerId === null) && to && (
+        <Act label={stopped ? words.resume : words.stop} done={words.changed} run={stop} />
+      )}
       <Act label={enabled ? words.off : words.on} done={words.changed} run={turn} />
       <Act label={words.test} done={words.tested} run={() => test(id)} />
       <Act

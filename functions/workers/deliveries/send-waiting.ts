@@ -3,6 +3,7 @@ import { inboxWrite } from '#shared/notifications/inbox.ts';
 import { messageRow } from '#shared/notifications/ledger.ts';
 import { notificationLetter } from '#shared/notifications/letter.ts';
 import { stops } from '#shared/notifications/stop.ts';
+import { subscriptions } from '#shared/notifications/subscription.ts';
 import { dueOf, sentWrite, type Waiting } from '#shared/notifications/waiting.ts';
 import { letterTask } from '#shared/people/letter.ts';
 import { type User, users } from '#shared/people/user.ts';
@@ -48,12 +49,19 @@ async function sendSome(table: Table, userId: string): Promise<{ count: number; 
   return { count: due.length, letter: letter?.task };
 }
 
+/** The messages that the person still wants: not of a subscription that was stopped or removed meanwhile. */
 async function withoutStopped(table: Table, { id: userId }: User, due: readonly Waiting[]): Promise<Waiting[]> {
-  const found = await table.rows(stops).findMany(
-    due.map(({ source }) => ({ source, userId })),
-    true,
-  );
-  return due.filter(({ source }) => !found.some((stop) => stop.source === source));
+  const sources = due.map(({ source }) => source);
+  const [found, present] = await Promise.all([
+    table.rows(stops).findMany(
+      sources.map((source) => ({ source, userId })),
+      true,
+    ),
+    table.findMany(subscriptions, sources.filter(isId), true),
+  ]);
+  const stopped = new Set(found.map(({ source }) => source));
+  const kept = new Set(present.map(({ id }) => id));
+  return due.filter(({ source }) => !stopped.has(source) && (kept.has(source) || !isId(source)));
 }
 
 /** A letter has its own attempts: here it is handed over. */
