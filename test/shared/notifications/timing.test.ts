@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { dueAt } from '#shared/notifications/timing.ts';
 
-type Case = [about: string, wish: object, timeZone: string, at: string, due: string];
+type Wish = Parameters<typeof dueAt>[0];
+type Some = Partial<Omit<Wish, 'timing'>> & { timing?: Partial<Wish['timing']> };
+type Case = [about: string, wish: Some, timeZone: string, at: string, due: string];
 
-const daily = { when: 'daily', at: '08:00' };
+const daily = { when: 'daily', at: '08:00' } as const;
 const night = { from: '20:00', to: '07:00' };
 
 const cases: Case[] = [
@@ -91,7 +93,7 @@ const cases: Case[] = [
 ];
 
 test.each(cases)('a message comes %s', (_, wish, timeZone, at, due) => {
-  const whole = { channels: ['email'], quietHours: null, ...wish } as Parameters<typeof dueAt>[0];
-  const timing = { when: 'at_once', at: '08:00', weekday: 'monday', ...whole.timing } as const;
-  expect(new Date(dueAt({ ...whole, timing }, { at: Date.parse(at), timeZone }))).toEqual(new Date(due));
+  const timing = { when: 'at_once', at: '08:00', weekday: 'monday', ...wish.timing } as const;
+  const whole = { channels: ['email'], quietHours: null, ...wish, timing };
+  expect(new Date(dueAt(whole, { at: Date.parse(at), timeZone }))).toEqual(new Date(due));
 });
