@@ -1,5 +1,6 @@
 import { isStaff } from '../staff.ts';
 import { texts } from '../texts.ts';
+import { INBOX } from './inbox-screen.ts';
 import type { Screen } from './screen.ts';
 import { STAFF_SCREENS } from './staff-screens.ts';
 
@@ -15,13 +16,7 @@ const OWN_SCREENS: readonly Screen[] = [
     isOnPhone: true,
     load: () => import('../screens/home/home.tsx'),
   },
-  {
-    path: '/inbox',
-    title: titles.inbox,
-    icon: 'bell',
-    group: 'first',
-    load: () => import('../screens/notifications/inbox.tsx'),
-  },
+  INBOX,
   {
     path: '/findings',
     title: titles.findings,

@@ -61,7 +61,10 @@ export const Subscription = objectNamed('NotificationSubscription', {
     }),
   to: Receiver.nullable()
     .default(null)
-    .meta({ description: 'who gets `email` and `inbox`; null: the other channels', example: { kind: 'administrators' } }),
+    .meta({
+      description: 'who gets `email` and `inbox`; null: the other channels',
+      example: { kind: 'administrators' },
+    }),
   endpointId: Id.nullable().default(null).meta({
     description: 'the webhook endpoint that gets the events, with the channel `webhook`',
     example: null,

@@ -50,9 +50,8 @@ const ONE_PERSON: Record<string, string> = {
       ...['deleteSavedFilter', 'deleteRole', 'deleteTeam', 'deleteZone', 'deleteGroup', 'deletePublicGroup'],
       ...['deleteFindingRule', 'deleteAssetRule', 'deleteAssetTagRule', 'deleteTicketRule', 'deleteDetectionRule'],
       ...['deleteAssetMapping', 'deleteAssetExclusion', 'deleteEnvironment', 'deleteOrganizationTemplate'],
-      ...['deleteIdentityProvider', 'removeProviderDomain', 'unlinkIdentity'],
+      ...['deleteIdentityProvider', 'removeProviderDomain', 'unlinkIdentity', 'deleteNotificationSubscription'],
       ...['deleteIntegration', 'deleteTicketingConnection', 'deleteWebhookEndpoint', 'deleteSource'],
-      'deleteNotificationSubscription',
     ].map((name) => [name, 'it is made again; what belongs to it stays']),
   ),
   // the caller's own
