@@ -1,11 +1,10 @@
 import { texts } from '../texts.ts';
-import type { Screen } from './screens.ts';
 
-/** The inbox of the person. */
-export const INBOX: Screen = {
+/** The inbox of the person, as a screen. */
+export const INBOX = {
   path: '/inbox',
   title: texts.screens.inbox,
   icon: 'bell',
   group: 'first',
   load: () => import('../screens/notifications/inbox.tsx'),
-};
+} as const;
