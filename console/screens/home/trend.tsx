@@ -1,3 +1,4 @@
+import { columnOf } from '#shared/reporting/charts/columns.ts';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Trend } from '../../api/types.ts';
@@ -53,8 +54,12 @@ const Bars = ({ days, label }: { days: readonly Day[]; label: string }) => {
       {days.map(({ date, came, fixed }, n) => (
         <g key={date} transform={`translate(${n * STEP + (STEP - WIDTH) / 2} 0)`}>
           <title>{`${dayOf(date)}: ${count(came)} ${words.came}, ${count(fixed)} ${words.went}`}</title>
-          <rect class="trend-came" y={HALF - height(came)} width={WIDTH} height={height(came)} />
-          <rect class="trend-went" y={HALF + 2} width={WIDTH} height={height(fixed)} />
+          {columnOf([came], (amount) => HALF - height(amount)).map((bar) => (
+            <rect key="came" class="trend-came" y={bar.top} width={WIDTH} height={bar.height} />
+          ))}
+          {columnOf([fixed], (amount) => HALF + 2 + height(amount)).map((bar) => (
+            <rect key="went" class="trend-went" y={bar.top} width={WIDTH} height={bar.height} />
+          ))}
         </g>
       ))}
       <line x1="0" x2={days.length * STEP} y1={HALF + 1} y2={HALF + 1} />

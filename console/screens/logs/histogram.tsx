@@ -1,3 +1,4 @@
+import { columnOf } from '#shared/reporting/charts/columns.ts';
 import type { EventsFound } from '../../api/types.ts';
 import { timeOf } from '../../parts/format.ts';
 import { logs } from '../../texts/logs.ts';
@@ -58,7 +59,9 @@ export function Histogram({ buckets, found, total, choose }: HistogramProps) {
           >
             <title>{logs.bar(bar.count, timeOf(new Date(bar.from).toISOString()))}</title>
             <rect class="histogram-place" width={STEP} height={HEIGHT} />
-            <rect class="histogram-bar" x={1} y={HEIGHT - height(bar.count)} width={WIDTH} height={height(bar.count)} />
+            {columnOf([bar.count], (count) => HEIGHT - height(count)).map((column) => (
+              <rect key={bar.from} class="histogram-bar" x={1} y={column.top} width={WIDTH} height={column.height} />
+            ))}
           </g>
         ))}
         <line x1="0" x2={bars.length * STEP} y1={HEIGHT + 0.5} y2={HEIGHT + 0.5} />

@@ -2,7 +2,7 @@ import { curveMonotoneX, line } from 'd3-shape';
 import type { Chart, Series } from '../document.ts';
 import { axes, legend } from './axes.ts';
 import { bars, share } from './bars.ts';
-import { columnsUp } from './columns.ts';
+import { columnOf } from './columns.ts';
 import { type Drawing, type Look, type Mark, rectMark, strokeMark, textMark } from './drawing.ts';
 
 /** A chart as a drawing. A chart without values is a word. */
@@ -45,7 +45,7 @@ function stackedBars({ labels, series, lines: over }: Bars, look: Look): Drawing
     const known = series.map(({ values }) => values[n] ?? null);
     const at = { x: x(n) ?? 0, width: x.bandwidth() };
     if (known.every((value) => value === null) && series.length > 0) return unknown(at.x + at.width / 2, y(0), look);
-    return columnsUp(
+    return columnOf(
       known.map((value) => value ?? 0),
       y,
     ).map(({ top, height: own }, m) => rectMark(at.x, top, at.width, own, series[m]?.colour ?? 'neutral'));

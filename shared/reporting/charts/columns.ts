@@ -1,9 +1,9 @@
-/** The parts of a column that stand on each other, from the bottom up. `y` gives the place of a value. */
-export function columnsUp(values: readonly number[], y: (value: number) => number): { top: number; height: number }[] {
+/** The parts of a column that stand on each other, from the ground on. `y` gives the place of a value, upward or downward. */
+export function columnOf(values: readonly number[], y: (value: number) => number): { top: number; height: number }[] {
   let sum = 0;
   return values.map((value) => {
-    const bottom = y(sum);
+    const from = y(sum);
     sum += value;
-    return { top: y(sum), height: bottom - y(sum) };
+    return { top: Math.min(from, y(sum)), height: Math.abs(from - y(sum)) };
   });
 }
