@@ -25,7 +25,7 @@ const declared: Record<JobName, Omit<Worker, 'job'>> = {
   ingest: {
     results: ingestResults,
     load: () => import('./ingest/index.ts'),
-    needs: { sends: ['ingest', 'views'], bucket: 'write', sealingKey: true },
+    needs: { sends: ['hosts', 'ingest', 'views'], bucket: 'write', sealingKey: true },
   },
   apex: { results: apexResults, load: () => import('./apex/index.ts'), needs: { sends: ['apex'] } },
   maintenance: {

@@ -16,3 +16,11 @@ export async function waitOrFail(later: Later, integration: Integration, error: 
   if (code !== 'no_token') await noteHost(later.table, integration, { code, message });
   throw code === 'unreachable' ? error : new TaskFailure(code, message);
 }
+
+/** The same for a slice that reports a verdict. */
+export async function endTelling(later: Later, integration: Integration, error: unknown): Promise<undefined> {
+  // a token that may only read is no fault of the integration
+  const mayNot = error instanceof HostError && ['not_allowed', 'not_found', 'unexpected_answer'].includes(error.code);
+  if (mayNot) throw new TaskFailure(error.code, error.message);
+  return waitOrFail(later, integration, error);
+}

@@ -14,5 +14,6 @@ export type RevokeResult = z.infer<typeof RevokeResult>;
 export const results = {
   sync_integration: SyncResult,
   tell_scan: TellResult,
+  tell_import: TellResult,
   revoke_clone_tokens: RevokeResult,
 } satisfies Results;

@@ -9,10 +9,9 @@ import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { newOf } from '#shared/findings/gate/gate.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
-import { HostError } from '#shared/platform/outgoing/host-error.ts';
 import type { PolicyScan } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import { scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
-import { waitOrFail } from './continue.ts';
+import { endTelling } from './continue.ts';
 import type { TellResult } from './results.ts';
 
 const Input = z.object({
@@ -33,20 +32,19 @@ export async function tellScan(work: Work): Promise<TellResult | undefined> {
   const link = `${connections.settings.BASE_URL}/api/v1/software/${branch.vendor}/branches/${branchId}`;
   const scan = branch.policyScan ?? undefined;
   const fresh = scan?.startedAt === announced.startedAt ? await newFindings(work, scan) : [];
-  const verdict = verdictOf({ ...announced, ref: fetchedRef(branch), link }, scan, fresh);
+  const pages = connections.settings.BASE_URL;
+  const reported = { ...announced, ref: fetchedRef(branch), link, pages, renews: false };
+  const verdict = verdictOf(reported, scan, fresh);
   try {
     await (await openHost({ connections, table }, integration)).tell(repository, verdict);
     return { state: verdict.state };
   } catch (error) {
-    // a token that may only read is no fault of the integration
-    const mayNot = error instanceof HostError && ['not_allowed', 'not_found', 'unexpected_answer'].includes(error.code);
-    if (mayNot) throw new TaskFailure(error.code, error.message);
-    return waitOrFail({ ...work, group: tellingGroup(branchId) }, integration, error);
+    return endTelling({ ...work, group: tellingGroup(branchId) }, integration, error);
   }
 }
 
 /** One check shows at most this many. */
-const MAX_FINDINGS = 50;
+export const MAX_FINDINGS = 50;
 
 async function newFindings({ connections, table }: Work, scan: PolicyScan): Promise<StoredFinding[]> {
   if (scan.finishedAt === null) return [];

@@ -1,5 +1,7 @@
+import { addImportTelling } from '#shared/code/code-scans/telling.ts';
 import { keepState, replacedState } from '#shared/findings/view/scope-state.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import { reasonOf } from '#shared/reports/report/gap-words.ts';
 import { changesIn } from '#shared/scanning/engagements/finding-changes.ts';
@@ -35,7 +37,9 @@ export async function recordReport(compared: Compared): Promise<Recorded> {
     writes: [recentScanWrite(compared, proves)],
     heldBy: heldCount > 0 ? taskId : decides ? null : undefined,
   };
+  let tell: (connections: Connections) => Promise<void> = async () => undefined;
   const also = async (batch: Batch) => {
+    tell = await addCommit(batch, compared);
     await noteScan(batch, compared);
     const heldNow = heldCount > 0 ? { count: heldCount } : null;
     await recordImport(
@@ -48,8 +52,20 @@ export async function recordReport(compared: Compared): Promise<Recorded> {
   const done = doneOf(compared, progress.checkpoint);
   const task = { status: 'succeeded' as const, result: resultOf(compared), progress: done };
   await endTask(workOf(compared), scope, { task, scanned, also });
+  await tell(connections);
   const moot = settled ? [taskFiles(table.organizationId, settled).held] : [];
   return { ...compared, replaced: [...replacedState(scopeRow, left), ...moot] };
+}
+
+/** A full commit id: a code host takes no shorter one. */
+const COMMIT = /^[0-9a-f]{40,64}$/i;
+
+/** The code host of the repository hears of a report that somebody sent on a commit. Scans of own scanners are reported when all have ended. */
+async function addCommit(batch: Batch, { table, submission, onBranch, scope, taskId }: Compared) {
+  const { source, commit = '', ref = '' } = submission;
+  const { assetId, name } = onBranch?.branch ?? {};
+  if (source !== 'import' || assetId === undefined || !COMMIT.test(commit)) return async () => undefined;
+  return addImportTelling(table, batch, { assetId, commit, ref: ref || name || '', scope, taskId });
 }
 
 /** Why the report is incomplete; absent for a complete one. */

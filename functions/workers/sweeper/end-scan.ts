@@ -2,11 +2,8 @@ import { revokeTokensOf } from '#shared/code/code-hosts/revoke.ts';
 import { addTelling } from '#shared/code/code-scans/telling.ts';
 import { type CodeBranch, codeBranches } from '#shared/code/repositories/code-branch.ts';
 import { repositories } from '#shared/code/repositories/repository.ts';
-import { asOne } from '#shared/findings/gate/comparison.ts';
-import { judge } from '#shared/findings/gate/gate.ts';
-import type { FindingRow } from '#shared/findings/view/view.ts';
+import { judgedReports } from '#shared/ingest/judged.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
-import { givenFilters } from '#shared/platform/filter/rule-filter.ts';
 import { isFinished, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { isFinal } from '#shared/platform/runtime/state-machine.ts';
@@ -14,7 +11,6 @@ import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { PolicyScan } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
-import { decidedOnes } from '#shared/vulnerabilities/vulnerability/decided.ts';
 import type { Due } from './due.ts';
 
 /**
@@ -61,19 +57,15 @@ async function endedScan(table: Table, { policyScan }: CodeBranch, taskId: strin
 async function judged(context: Context, { scan, tasks, reports }: EndedScan): Promise<PolicyScan> {
   const { table, connections } = context;
   const kept = await Promise.all(reports.map(({ id }) => keptComparison(connections.bucket, table, id)));
-  const all = {
-    ...asOne(kept.flatMap((one) => one ?? [])),
-    decidedOnes: (rows: readonly FindingRow[]) => decidedOnes(context, rows),
-  };
-  const { failOn } = scan;
-  const { reasons } =
-    failOn === 'none' ? NO_GATE : await judge(table, { failOn, newOnly: true, filters: givenFilters(scan) }, all);
+  const { comparison, reasons } = await judgedReports(
+    context,
+    scan,
+    kept.flatMap((one) => one ?? []),
+  );
   const problems = [...unscanned(tasks), ...unread(reports), ...reasons];
-  const gate = failOn === 'none' ? null : { passed: problems.length === 0, reasons: problems };
-  return { ...scan, finishedAt: now(), comparison: reports.length > 0 ? all.comparison : null, gate };
+  const gate = scan.failOn === 'none' ? null : { passed: problems.length === 0, reasons: problems };
+  return { ...scan, finishedAt: now(), comparison: reports.length > 0 ? comparison : null, gate };
 }
-
-const NO_GATE = { reasons: [] };
 
 /** A gate cannot pass a scan that did not come to its end. */
 const unscanned = (tasks: readonly ScannerTask[]): string[] =>

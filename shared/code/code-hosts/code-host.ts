@@ -58,6 +58,8 @@ export type Verdict = {
   summary: string;
   link: string;
   annotations: readonly Annotation[];
+  /** Later reports on the commit change the verdict: also one that is complete is brought up to date. */
+  renews: boolean;
   /** Only new problems begin a comment, which is then kept up to date. */
   hasNew: boolean;
 };
@@ -77,6 +79,8 @@ export type CodeHostApi = {
   cloneToken(repository: KnownRepository): Promise<CloneToken | undefined>;
   /** Ends a clone token. A token that no longer exists is no failure. */
   revoke(revocation: string): Promise<void>;
+  /** The number of the open pull request that brings the commit. */
+  pullRequestOf(repository: KnownRepository, commit: string): Promise<number | null>;
   /** Shows a verdict at the commit, and in one comment at the pull request. */
   tell(repository: KnownRepository, verdict: Verdict): Promise<void>;
 };

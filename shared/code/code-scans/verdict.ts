@@ -5,18 +5,21 @@ import type { PolicyScan } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import type { Annotation, Verdict } from '../code-hosts/code-host.ts';
 
 /** The scan of a commit, and where it is shown. */
-type ReportedScan = Pick<Verdict, 'commit' | 'ref' | 'pullRequest' | 'link'> & { startedAt: string };
+type ReportedScan = Pick<Verdict, 'commit' | 'ref' | 'pullRequest' | 'link'> & {
+  startedAt: string;
+  /** The address of the console, which shows findings. */
+  pages: string;
+  /** Later reports on the commit change the verdict. */
+  renews: boolean;
+};
+type Outcome = Pick<PolicyScan, 'startedAt' | 'finishedAt' | 'comparison' | 'gate'>;
 
 /** Findings of a summary; the others are counted. */
 const MAX_LISTED = 20;
 
 /** @param scan the last one of its branch; another one than told has taken its place @param fresh its new findings, worst first */
-export function verdictOf(
-  reported: ReportedScan,
-  scan: PolicyScan | undefined,
-  fresh: readonly StoredFinding[],
-): Verdict {
-  const { startedAt, ...shown } = reported;
+export function verdictOf(reported: ReportedScan, scan: Outcome | undefined, fresh: readonly StoredFinding[]): Verdict {
+  const { startedAt, pages, ...shown } = reported;
   const common = { ...shown, id: startedAt, annotations: [], hasNew: false, summary: '' };
   if (scan?.startedAt !== startedAt)
     return { ...common, state: 'cancelled', title: 'Another scan took the place of this one' };
@@ -27,7 +30,7 @@ export function verdictOf(
     ...common,
     state,
     title: state === 'failed' ? `Fails: ${scan.gate?.reasons[0] ?? ''}` : titleOf(total),
-    summary: summaryOf(scan, fresh),
+    summary: summaryOf(scan, fresh, pages),
     annotations: fresh.flatMap(annotationOf),
     hasNew: total > 0,
   };
@@ -35,7 +38,7 @@ export function verdictOf(
 
 const titleOf = (total: number): string => (total === 0 ? 'No new findings' : `${total} new, none that fails the gate`);
 
-function summaryOf({ comparison, gate }: PolicyScan, fresh: readonly StoredFinding[]): string {
+function summaryOf({ comparison, gate }: Outcome, fresh: readonly StoredFinding[], pages: string): string {
   const counts = Severity.options.flatMap((severity) =>
     comparison?.new[severity] ? [`${comparison.new[severity]} ${severity}`] : [],
   );
@@ -46,7 +49,10 @@ function summaryOf({ comparison, gate }: PolicyScan, fresh: readonly StoredFindi
     '',
     ...fresh
       .slice(0, MAX_LISTED)
-      .map(({ severity, title, location }) => `- **${severity}** ${code(title)} at ${code(location)}`),
+      .map(
+        ({ id, severity, title, location }) =>
+          `- **${severity}** ${code(title)} at ${code(location)} ([details](${pages}/findings/${id}))`,
+      ),
     ...(fresh.length > MAX_LISTED ? [`- and ${fresh.length - MAX_LISTED} more`] : []),
   ];
   return lines.join('\n');

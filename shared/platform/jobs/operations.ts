@@ -70,6 +70,7 @@ const OPERATIONS = {
   receive_delivery: [],
   sync_integration: [],
   tell_scan: [],
+  tell_import: [],
   revoke_clone_tokens: [],
   receive_billing_event: [],
   sync_ticket: ticketing,

@@ -13,6 +13,8 @@ export type Github = CodeHostServer & {
   app?: { id: string; publicKey: KeyObject };
   /** The branches of a page of every repository, of which there is always another one. */
   branches?: ((page: number) => object[]) | undefined;
+  /** The pull requests that bring a commit. */
+  proposals: Record<string, { number: number; state: string }[]>;
   /** The verdicts that were told, as the host keeps them. */
   told: { statuses: object[]; checks: Check[]; comments: { id: number; body: string; user: { login: string } }[] };
 };
@@ -24,7 +26,7 @@ type Check = {
   conclusion?: string;
   output: { annotations: object[] };
 };
-type State = Pick<Github, 'repositories' | 'elsewhere' | 'app' | 'told' | 'branches'>;
+type State = Pick<Github, 'repositories' | 'elsewhere' | 'app' | 'told' | 'branches' | 'proposals'>;
 
 export const TOKEN = 'github_pat_of_the_test';
 
@@ -52,7 +54,7 @@ const PAGE = 2;
 /** A GitHub Enterprise Server with one organization: https://docs.github.com/rest */
 export async function startGithub(): Promise<Github> {
   const told = { statuses: [], checks: [], comments: [] };
-  const state: State = { repositories: [], elsewhere: [], told };
+  const state: State = { repositories: [], elsewhere: [], told, proposals: {} };
   const server = await startServer((asked) => answer(state, asked));
   return Object.assign(state, server);
 }
@@ -118,7 +120,7 @@ async function installationToken(
 
 /** https://docs.github.com/rest/commits/statuses, https://docs.github.com/rest/checks/runs, https://docs.github.com/rest/issues/comments */
 function takeVerdict(
-  { repositories, told }: State,
+  { repositories, told, proposals }: State,
   path: string,
   { method, headers, body, query }: Asked,
 ): Reply | undefined {
@@ -130,6 +132,8 @@ function takeVerdict(
     told.statuses.unshift(body);
     return { status: 201, body };
   }
+  const withCommit = /^commits\/([0-9a-f]{40})\/pulls$/.exec(rest)?.[1];
+  if (withCommit) return { body: proposals[withCommit] ?? [] };
   if (rest.includes('check-runs') && !headers.authorization?.startsWith('Bearer ghs_'))
     return { status: 403, body: { message: 'You must authenticate via a GitHub App.' } };
   if (/^commits\/[0-9a-f]{40}\/check-runs$/.test(rest))

@@ -9,7 +9,7 @@ import {
 import { path, pathOfName } from '#shared/platform/outgoing/path.ts';
 import { timeOf } from '#shared/platform/outgoing/reported-time.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { fieldAt, listAt, textAt } from '#shared/reports/readers/json.ts';
+import { fieldAt, listAt, numberAt, textAt } from '#shared/reports/readers/json.ts';
 import type { HostAccess } from '../../integrations/secret.ts';
 import {
   type AnnouncedRepository,
@@ -44,6 +44,7 @@ export async function github({ account, baseUrl, ...reach }: Account, access: Ho
       });
       return answer && pageOf(answer, listAt(answer, 'body'), (one) => branchIn(one, answer));
     },
+    pullRequestOf: ({ fullName }, commit) => pullRequestWith(host, pathOfName(fullName), commit),
     tell: ({ fullName }, verdict) => tellGithub({ host, repository: pathOfName(fullName), access }, verdict),
     async cloneToken({ externalId }) {
       if (!('app' in access)) return undefined;
@@ -53,6 +54,13 @@ export async function github({ account, baseUrl, ...reach }: Account, access: Ho
     // GitHub's tokens end within an hour, and only their holder may end them sooner
     revoke: async () => undefined,
   };
+}
+
+/** https://docs.github.com/rest/commits/commits#list-pull-requests-associated-with-a-commit */
+async function pullRequestWith(host: HostAddress, repository: string, commit: string): Promise<number | null> {
+  const { body } = await askHost(host, { path: `repos/${repository}/${path`commits/${commit}`}/pulls` });
+  const open = listAt(body).find((one) => textAt(one, 'state') === 'open');
+  return numberAt(open, 'number') ?? null;
 }
 
 async function whoAmI(host: HostAddress, access: HostAccess) {

@@ -62,7 +62,8 @@ async function setCheck({ host, repository }: Repository, verdict: Verdict): Pro
   };
   const runs = `repos/${repository}/check-runs`;
   const current = await checkOf({ host, repository }, verdict);
-  if (current?.isCompleted) return;
+  if (current?.isCompleted && !verdict.renews) return;
+  if (current?.isCompleted) check.output.annotations = [];
   if (current) await askHost(host, { method: 'PATCH', path: `${runs}/${current.id}`, body: check });
   else await askHost(host, { method: 'POST', path: runs, body: { ...check, external_id: verdict.id } });
 }

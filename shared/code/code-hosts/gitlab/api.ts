@@ -38,12 +38,22 @@ export function gitlab({ account, baseUrl, ...reach }: Account, token: string): 
       const answer = await askIfChanged(host, { path: list, etag });
       return answer && pageOf(answer, listAt(answer, 'body'), branchIn);
     },
+    pullRequestOf: ({ externalId }, commit) => mergeRequestWith(host, externalId, commit),
     tell: ({ externalId }, verdict) => tellGitlab({ host, externalId }, verdict),
     cloneToken: ({ externalId }) => projectToken(host, externalId),
     async revoke(revocation) {
       await askHost(host, { method: 'DELETE', path: revocation }).catch(unlessMissing);
     },
   };
+}
+
+/** https://docs.gitlab.com/api/commits/#list-merge-requests-associated-with-a-commit */
+async function mergeRequestWith(host: HostAddress, externalId: string, commit: string): Promise<number | null> {
+  const { body } = await askHost(host, {
+    path: path`projects/${externalId}/repository/commits/${commit}/merge_requests`,
+  });
+  const open = listAt(body).find((one) => textAt(one, 'state') === 'opened');
+  return numberAt(open, 'iid') ?? null;
 }
 
 /** https://docs.gitlab.com/api/personal_access_tokens/; tokens of groups and projects are asked in the same way. */

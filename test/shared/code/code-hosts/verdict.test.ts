@@ -22,6 +22,7 @@ const verdict: Verdict = {
   pullRequest: 5,
   state: 'failed',
   hasNew: true,
+  renews: false,
   title: '1 new finding',
   summary: '- `SQL injection`',
   link: 'https://exposure.example/x',
