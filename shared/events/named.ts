@@ -39,6 +39,12 @@ const byTimer =
 const isOnlineAgain: Fits = ({ kind, fields }) =>
   kind === 'updated' && fields.status?.from === 'offline' && fields.status.to === 'online';
 
+/** Many names are too long for the log: they are in the comment. */
+const namesPeople: Fits = ({ kind, fields, masked }) =>
+  kind !== 'deleted' && (isNonEmpty(fields.mentions?.to) || masked.includes('mentions'));
+
+const isNonEmpty = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
+
 const isListed: Fits = ({ kind, fields }) => kind === 'updated' && fields.kev?.to != null && fields.kev.from == null;
 
 const machineTypes = ['scanner', 'agent', 'collector', 'integrator', 'apex-appliance'].flatMap((entity) => [
@@ -111,6 +117,12 @@ export const NAMED: readonly NamedType[] = [
     about: 'is turned off, by somebody or by the service',
     fits: turned('status', 'disabled'),
   },
+  ...['finding-comment', 'alert-comment'].map((entity) => ({
+    type: `${inTypes(entity)}.mentioned`,
+    entities: [entity],
+    about: 'names people of the organization',
+    fits: namesPeople,
+  })),
   {
     type: 'siem_source.silent',
     entities: ['siem-source'],

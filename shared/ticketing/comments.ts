@@ -18,7 +18,7 @@ export async function keepComment(
   const kept = batch.create(ticketComments, table.stamp<TicketComment>({ id, ticketId, findingCommentId, ...comment }));
   const { text } = comment;
   if (findingCommentId !== null)
-    batch.create(findingComments, table.stamp({ id: findingCommentId, findingId: subject.id, text }));
+    batch.create(findingComments, table.stamp({ id: findingCommentId, findingId: subject.id, text, mentions: [] }));
   await batch.commit();
   return kept;
 }

@@ -11,6 +11,7 @@ import { Related } from '../../parts/related.tsx';
 import { Section } from '../../parts/section.tsx';
 import { filtered } from '../../shell/links.ts';
 import { texts } from '../../texts.ts';
+import { Followers } from './followers.tsx';
 
 const words = texts.finding.page;
 const FIRST = 5;
@@ -54,6 +55,7 @@ export function FindingSide({ record }: { record: Finding }) {
         )}
       </Related>
       <CommentsOf id={id} />
+      <Followers id={id} />
     </>
   );
 }
@@ -87,7 +89,8 @@ function CommentsOf({ id }: { id: string }) {
   const { data, ask } = useComments(id);
   const send = (text: string) =>
     act(client.POST('/api/v1/findings/{id}/comments', { params: { path: { id } }, body: { text } }), {
-      done: words.commented,
+      done: ({ unresolved }) =>
+        unresolved.length > 0 ? words.unresolved(unresolved.map(({ text: name }) => name).join(', ')) : words.commented,
       changed: ask,
     });
   return <Comments comments={data?.data} send={send} />;

@@ -1,5 +1,6 @@
 import { FindingComment, findingComments } from '#shared/findings/finding/finding-comment.ts';
 import { getFinding } from '#shared/findings/view/find.ts';
+import { mentionsIn } from '#shared/people/mentions.ts';
 import { assertAuthor } from '#shared/platform/http/author.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
@@ -33,13 +34,16 @@ export const commentHandlers: Pick<Handlers<typeof findingRoutes>, Names> = {
 
   async createFindingComment({ table, params, body }) {
     const { finding } = await getFinding(table, params.id, true);
-    return table.create(findingComments, { ...body, findingId: finding.id });
+    const { mentions, unresolved } = await mentionsIn(table, body.text);
+    return { ...(await table.create(findingComments, { ...body, mentions, findingId: finding.id })), unresolved };
   },
 
   async updateFindingComment(call: Call<typeof findingRoutes.updateFindingComment>) {
     const comment = await ownComment(call);
     const changes = mergePatch(FindingComment, comment, { patch: call.body, ifMatch: call.ifMatch });
-    return changes ? call.table.update(findingComments, comment, changes) : comment;
+    const { mentions, unresolved } = await mentionsIn(call.table, { ...comment, ...changes }.text);
+    const next = changes ? await call.table.update(findingComments, comment, { ...changes, mentions }) : comment;
+    return { ...next, unresolved };
   },
 
   deleteFindingComment: async (call) => call.table.delete(findingComments, await ownComment(call)),

@@ -14,6 +14,7 @@ import type { Handlers } from '#shared/platform/http/route.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { findingTicketLink } from '#shared/ticketing/keys.ts';
 import { commentHandlers } from './comments.ts';
+import { followerHandlers } from './followers.ts';
 import type { findingRoutes } from './routes.ts';
 import { updateFinding } from './update-finding.ts';
 import { readWhyOpen } from './why-open.ts';
@@ -42,6 +43,7 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
   },
 
   ...commentHandlers,
+  ...followerHandlers,
 
   async listFindingHistory({ table, params }) {
     await getFinding(table, params.id);

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { FindingOrder, findingFilters } from '#shared/findings/finding/filter.ts';
 import { FindingListItem, TriagedFinding } from '#shared/findings/finding/finding.ts';
-import { FindingComment } from '#shared/findings/finding/finding-comment.ts';
+import { FindingComment, WrittenComment } from '#shared/findings/finding/finding-comment.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
+import { Follower } from '#shared/findings/finding/follower.ts';
 import { ManualFinding } from '#shared/findings/finding/manual-finding.ts';
 import { OfEngagement } from '#shared/findings/triage/of-engagement.ts';
 import { approverId } from '#shared/findings/triage/people.ts';
@@ -10,7 +11,7 @@ import { ShownFinding } from '#shared/findings/view/shown-finding.ts';
 import { acceptsRisks, orStaff, reads, writes } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Actor, createBody, Deletion, Id, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, put, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/findings';
 
@@ -54,6 +55,8 @@ const FindingChange = objectNamed('FindingChange', {
     .array(Id)
     .meta({ description: 'the vulnerabilities whose decision the finding followed with it' }),
 });
+
+const FollowersAnswer = z.object({ data: z.array(Follower) }).meta({ id: 'FindingFollowersAnswer' });
 
 export const findingRoutes = defineRoutes({
   listFindings: get(path, {
@@ -126,7 +129,7 @@ export const findingRoutes = defineRoutes({
     access: writes('findings:write'),
     inPart: 'seen',
     body: createBody(FindingComment),
-    response: FindingComment,
+    response: WrittenComment,
   }),
   updateFindingComment: patch(`${path}/{id}/comments/{commentId}`, {
     summary: 'Change your own comment',
@@ -134,7 +137,7 @@ export const findingRoutes = defineRoutes({
     access: writes('findings:write'),
     inPart: 'seen',
     body: patchBody(FindingComment),
-    response: FindingComment,
+    response: WrittenComment,
   }),
   deleteFindingComment: remove(`${path}/{id}/comments/{commentId}`, {
     summary: 'Delete your own comment',
@@ -143,6 +146,29 @@ export const findingRoutes = defineRoutes({
     access: writes('findings:write'),
     inPart: 'seen',
     response: Deletion,
+  }),
+  listFindingFollowers: get(`${path}/{id}/followers`, {
+    summary: 'List the people who follow a finding',
+    description: 'Followers hear of comments on the finding.',
+    access: reads('findings:read'),
+    inPart: 'seen',
+    response: FollowersAnswer,
+  }),
+  followFinding: put(`${path}/{id}/followers/me`, {
+    summary: 'Follow a finding',
+    description:
+      'You hear of each later comment on it. Only a person follows a finding (`conflict`); a finding has at most 100 followers. A ' +
+      'repeated request changes nothing.',
+    access: reads('findings:read'),
+    inPart: 'seen',
+    response: FollowersAnswer,
+  }),
+  unfollowFinding: remove(`${path}/{id}/followers/me`, {
+    summary: 'Follow a finding no longer',
+    description: 'Changes nothing for somebody who does not follow it.',
+    access: reads('findings:read'),
+    inPart: 'seen',
+    response: FollowersAnswer,
   }),
   listFindingHistory: get(`${path}/{id}/history`, {
     summary: 'List the changes of a finding, newest first',

@@ -1,5 +1,6 @@
 import { answerMany } from '#shared/findings/bulk/answer-many.ts';
 import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
+import { mentionsIn } from '#shared/people/mentions.ts';
 import { withPresentName, withPresentNames } from '#shared/people/present-names.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { withMatching } from '#shared/platform/filter/read.ts';
@@ -62,13 +63,18 @@ export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
 
   async createAlertComment({ table, params, body }) {
     const { id: alertId } = await table.get(alerts, params.id, true);
-    return table.create(alertComments, { ...body, alertId });
+    const { mentions, unresolved } = await mentionsIn(table, body.text);
+    return { ...(await table.create(alertComments, { ...body, mentions, alertId })), unresolved };
   },
 
   async updateAlertComment({ table, params, body, ifMatch }) {
     const comment = await ownComment(table, params);
     const changes = mergePatch(AlertComment, comment, { patch: body, ifMatch });
-    return changes ? table.update(alertComments, comment, changes) : comment;
+    const { mentions, unresolved } = await mentionsIn(table, { ...comment, ...changes }.text);
+    return {
+      ...(changes ? await table.update(alertComments, comment, { ...changes, mentions }) : comment),
+      unresolved,
+    };
   },
 
   deleteAlertComment: async ({ table, params }) => table.delete(alertComments, await ownComment(table, params)),

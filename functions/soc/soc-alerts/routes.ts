@@ -6,7 +6,7 @@ import { createBody, Deletion, objectNamed, patchBody, Timestamp } from '#shared
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { Alert, AlertListItem } from '#shared/soc/alerts/alert.ts';
-import { AlertComment } from '#shared/soc/alerts/alert-comment.ts';
+import { AlertComment, WrittenAlertComment } from '#shared/soc/alerts/alert-comment.ts';
 import { alertFilters } from '#shared/soc/alerts/filter.ts';
 import { ChangePreview } from '#shared/soc/alerts/preview.ts';
 import { Before, TimelineEntry } from '#shared/soc/alerts/records.ts';
@@ -140,7 +140,7 @@ export const socAlertRoutes = defineRoutes({
     access: writes('soc:write'),
     closedToPart,
     body: createBody(AlertComment),
-    response: AlertComment,
+    response: WrittenAlertComment,
   }),
   updateAlertComment: patch(`${path}/{id}/comments/{commentId}`, {
     summary: 'Change your own comment',
@@ -148,7 +148,7 @@ export const socAlertRoutes = defineRoutes({
     access: writes('soc:write'),
     closedToPart,
     body: patchBody(AlertComment),
-    response: AlertComment,
+    response: WrittenAlertComment,
   }),
   deleteAlertComment: remove(`${path}/{id}/comments/{commentId}`, {
     summary: 'Delete your own comment',

@@ -85,7 +85,7 @@ async function happen(scene: Scene, plan: Plan): Promise<void> {
   const text = `word ${plan.random()}`;
   const events = [
     () => open(scene),
-    () => table.create(findingComments, { findingId: finding.id, text }),
+    () => table.create(findingComments, { findingId: finding.id, text, mentions: [] }),
     async () => issue && jira.say(issue.key, text),
     async () => {
       const { data } = await table.list(findingComments, { paginateFrom: 0, paginateSize: 1 });
