@@ -27,12 +27,13 @@ const MAX_CANDIDATES = 10;
 /** Code has decorators and addresses of packages. */
 const CODE = /```[^`]*```|`[^`\n]*`/g;
 /** `@ana`, `@ana.lima@example.com`, or `@[Ana Lima]`; not the middle of a mail address. */
-const NAMED = /(?<![\w@.])@(?:\[([^[\]\n]{1,120})\]|([\p{L}\d][\p{L}\d._-]{0,80}(?:@[\w.-]{1,120})?))/gu;
+const NAMED =
+  /(?<![\w@.])@(?:\[([^[\]\n]{1,120})\]|([\p{L}\d](?:[\p{L}\d._-]{0,80}[\p{L}\d])?(?:@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6})?))/gu;
 
 /** The people of the organization whom a text names, and the names that lead to nobody or to several. */
 export async function mentionsIn(table: Table, text: string) {
   const plain = text.replaceAll(CODE, ' ');
-  const named = [...plain.matchAll(NAMED)].map(([, bracketed, word = '']) => bracketed ?? word.replace(/[.-]+$/, ''));
+  const named = [...plain.matchAll(NAMED)].map(([, bracketed, word = '']) => bracketed ?? word);
   const names = [...new Set(named)].slice(0, MAX_MENTIONS);
   const found = await Promise.all(names.map(async (name) => ({ name, people: await peopleNamed(table, name) })));
   const mentions = new Map<string, Mention>();
