@@ -6,7 +6,7 @@ import { type User, users } from './user.ts';
 
 /** A person whom a comment names. */
 export const Mention = z.object({ id: Id, name: z.string() }).meta({ id: 'Mention' });
-export type Mention = z.infer<typeof Mention>;
+type Mention = z.infer<typeof Mention>;
 
 /** A name behind an `@` that leads to nobody, or to several people. */
 export const Unresolved = z
@@ -18,10 +18,10 @@ export const Unresolved = z
       .meta({ description: 'of several people, the first ten: write `@` with the mail address' }),
   })
   .meta({ id: 'UnresolvedMention' });
-export type Unresolved = z.infer<typeof Unresolved>;
+type Unresolved = z.infer<typeof Unresolved>;
 
 /** A comment names so many people at most; further names are text. */
-export const MAX_MENTIONS = 20;
+const MAX_MENTIONS = 20;
 const MAX_CANDIDATES = 10;
 
 /** Code has decorators and addresses of packages. */
