@@ -173,6 +173,8 @@ export const texts = {
     approved: 'Approved',
     running: 'Running',
     succeeded: 'Succeeded',
+    queued: 'Queued',
+    made: 'Made',
     failed: 'Failed',
     denied: 'Denied',
     requested: 'Waits for approval',

@@ -1,8 +1,8 @@
-import type { components } from '../../../dist/openapi.d.ts';
+import type { operations } from '../../../dist/openapi.d.ts';
 import { type Field, oneOf, type Values } from '../../forms/field.ts';
 import { reports } from '../../texts/reports.ts';
 
-type Settings = components['schemas']['ReportCreate'];
+type Settings = operations['generateReport']['requestBody']['content']['application/json'];
 
 const words = reports.fields;
 export const KINDS = [
