@@ -3,20 +3,20 @@ import { COLOURS, legible, mix, SUNK } from './palette.ts';
 
 /** The style of a page in the colours of the organization: light, dark, and on paper. Its texts are ours, and escape nothing. */
 export function styleOf(colour: string): Markup {
+  const light = mix(COLOURS.ground[0], legible(colour, COLOURS.ground[0]), 0.1);
+  const dark = mix(COLOURS.ground[1], legible(colour, COLOURS.ground[1]), 0.16);
   const pairs: Record<string, readonly [string, string]> = {
     ...COLOURS,
     sunk: SUNK,
     brand: [legible(colour, SUNK[0]), legible(colour, SUNK[1])],
-    tint: [
-      mix(COLOURS.ground[0], legible(colour, COLOURS.ground[0]), 0.1),
-      mix(COLOURS.ground[1], legible(colour, COLOURS.ground[1]), 0.16),
-    ],
+    tint: [light, dark],
+    secret: [legible(colour, light), legible(colour, dark)],
     better: [legible(COLOURS.good[0], SUNK[0]), legible(COLOURS.good[1], SUNK[1])],
     worse: [legible(COLOURS.bad[0], SUNK[0]), legible(COLOURS.bad[1], SUNK[1])],
     stable: COLOURS.soft,
   };
   const names = Object.keys(pairs);
-  const variables = Object.entries(pairs).map(([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`);
+  const variables = Object.entries(pairs).map(([name, pair]) => `--${name}:light-dark(${pair.join()})`);
   const inks = names.map((name) => `.f-${name}{fill:var(--${name})}.s-${name}{stroke:var(--${name})}`);
   return { markup: `:root{color-scheme:light dark;${variables.join(';')}}${inks.join('')}${RULES}${WIDTHS.join('')}` };
 }
@@ -31,7 +31,7 @@ body{margin:0 auto;padding:0 20px 48px;max-width:920px}
 header{border-top:8px solid var(--brand);padding:24px 0 20px;border-bottom:1px solid var(--line)}
 .sender{display:flex;flex-wrap:wrap;gap:12px 16px;align-items:center;color:var(--brand)}
 .sender img{max-height:44px;max-width:180px}
-.secret{margin-left:auto;padding:3px 12px;border-radius:4px;background:var(--tint);font-size:12px;font-weight:700;letter-spacing:.03em}
+.secret{margin-left:auto;padding:3px 12px;border-radius:4px;background:var(--tint);color:var(--secret);font-size:12px;font-weight:700;letter-spacing:.03em}
 h1{margin:32px 0 4px;font-size:clamp(28px,5vw,42px);line-height:1.15}
 h2{margin:0 0 18px;font-size:24px;line-height:1.25}
 h3{margin:0 0 8px;font-size:16px;line-height:1.35}

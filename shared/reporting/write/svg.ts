@@ -4,7 +4,10 @@ import { safeLink } from './format.ts';
 
 /** A drawing as SVG. Colours are classes of the page's style (html-style.ts). A drawing without a name decorates. */
 export function svgOf({ width, height, marks }: Drawing, name: string | null): Markup {
-  const role = name === null ? markup`aria-hidden="true"` : markup`role="img" aria-label="${name}"`;
+  const isLinked = marks.some((mark) => mark.mark === 'text' && safeLink(mark.link) !== null);
+  // A picture has no links for those who do not see it; a group has.
+  const named = markup`role="${isLinked ? 'group' : 'img'}" aria-label="${name}"`;
+  const role = name === null ? markup`aria-hidden="true"` : named;
   return markup`<svg viewBox="0 0 ${short(width)} ${short(height)}" ${role}>${marks.map(shapeOf)}</svg>`;
 }
 
