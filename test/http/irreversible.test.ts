@@ -52,6 +52,7 @@ const ONE_PERSON: Record<string, string> = {
       ...['deleteAssetMapping', 'deleteAssetExclusion', 'deleteEnvironment', 'deleteOrganizationTemplate'],
       ...['deleteIdentityProvider', 'removeProviderDomain', 'unlinkIdentity', 'deleteNotificationSubscription'],
       ...['deleteIntegration', 'deleteTicketingConnection', 'deleteWebhookEndpoint', 'deleteSource'],
+      ...['deleteReportTemplate', 'deleteReportSchedule'],
     ].map((name) => [name, 'it is made again; what belongs to it stays']),
   ),
   // the caller's own
