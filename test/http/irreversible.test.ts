@@ -34,7 +34,7 @@ const ONE_PERSON: Record<string, string> = {
   ...Object.fromEntries(
     [
       ...['revokeSupportGrant', 'revokeApiKey', 'revokeLinkToken', 'revokeTrustedPublisher'],
-      ...['deleteCalendarFeed', 'deleteCredential'],
+      ...['deleteCalendarFeed', 'deleteCredential', 'deleteReportSchedule'],
     ].map((name) => [name, 'another one is made']),
   ),
   // machines, which link again; their results stay
@@ -52,7 +52,6 @@ const ONE_PERSON: Record<string, string> = {
       ...['deleteAssetMapping', 'deleteAssetExclusion', 'deleteEnvironment', 'deleteOrganizationTemplate'],
       ...['deleteIdentityProvider', 'removeProviderDomain', 'unlinkIdentity', 'deleteNotificationSubscription'],
       ...['deleteIntegration', 'deleteTicketingConnection', 'deleteWebhookEndpoint', 'deleteSource'],
-      ...['deleteReportTemplate', 'deleteReportSchedule'],
     ].map((name) => [name, 'it is made again; what belongs to it stays']),
   ),
   // the caller's own

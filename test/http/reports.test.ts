@@ -4,6 +4,7 @@ import { DAY_MS } from '#shared/platform/runtime/clock.ts';
 import { startWork } from '../support/applications.ts';
 import { findingDraft } from '../support/findings.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
@@ -13,9 +14,10 @@ type Section = { id: string; blocks: { block: string; text?: string; rows?: unkn
 
 /** Makes a report, and reads its facts and its document. */
 async function make({ admin }: Pick<TestOrganization, 'admin'>, body: object): Promise<Made & { id: string }> {
-  const answer = await admin.ok('generateReport', { body: body as never, query: { waitSeconds: 20 } });
-  expect({ status: answer.status, error: answer.task?.error }).toEqual({ status: 'succeeded', error: undefined });
-  const id = answer.resource?.id ?? '';
+  const { taskId, resource } = await admin.ok('generateReport', { body: body as never });
+  const { status, error } = await finished(admin, taskId);
+  expect({ status, error }).toEqual({ status: 'succeeded', error: undefined });
+  const id = resource?.id ?? '';
   return { id, ...JSON.parse(await fileOf({ admin }, id, { format: 'json' })) };
 }
 
