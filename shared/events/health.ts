@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { readOnly, Timestamp } from '#shared/platform/http/records.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 /** Whether what an organization has sent arrives: of an endpoint, and of a subscription. */
@@ -19,18 +20,20 @@ export const healthFields = {
       .meta({ description: 'why the last call failed' }),
   ),
 };
-type Health = z.infer<z.ZodObject<typeof healthFields>> & { enabled: boolean };
+export type Health = z.infer<z.ZodObject<typeof healthFields>> & { enabled: boolean };
 
 /** The status of what was turned on or off. */
 export const statusOf = (enabled: boolean): Health['status'] => (enabled ? 'active' : 'disabled');
 
-/** Notes the health of a record that is turned on. */
+/** Notes the health of a record that is turned on. @param also writes of the same transaction @returns whether it is turned on */
 export const noteHealth = <T extends Stored & Pick<Health, 'enabled'>>(
   table: Table,
   entity: Entity<T>,
-  { id, changes }: { id: string; changes: Partial<Health> },
-): Promise<void> =>
+  { id, changes, also = [] }: { id: string; changes: Partial<Health>; also?: readonly Write[] },
+): Promise<boolean> =>
   retry(async () => {
     const record = await table.find(entity, id, true);
-    if (record?.enabled) await table.update(entity, record, changes as unknown as Partial<T>);
+    if (!record?.enabled) return false;
+    await table.update(entity, record, changes as unknown as Partial<T>, (batch) => batch.write(...also));
+    return true;
   }, isConflict);

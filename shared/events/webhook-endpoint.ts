@@ -59,6 +59,12 @@ export const WebhookEndpoint = z.object({
     .meta({ description: 'false: events wait. They are sent when it is true again, up to 400 days later' }),
   ...healthFields,
   secretUpdatedAt: readOnly(Timestamp.meta({ description: 'of the secret with which requests are signed' })),
+  publicKey: readOnly(
+    z.string().nullable().default(null).meta({
+      description:
+        'verifies the signature `v1a` (Ed25519) of each request; null: an endpoint of an earlier release has only `v1`',
+    }),
+  ),
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 

@@ -1,3 +1,4 @@
+import { createPublicKey, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -54,6 +55,15 @@ describe('a webhook endpoint', () => {
     await eventually(() => expect(typesOf(received())).toEqual(['zone.created', 'zone.updated', 'zone.deleted']));
     for (const { headers, body } of received())
       expect(new Webhook(webhookSecret).verify(JSON.stringify(body), headers as Record<string, string>)).toEqual(body);
+    const { publicKey } = await admin.ok('getWebhookEndpoint', { params: { id } });
+    const x = Buffer.from(publicKey?.replace('whpk_', '') ?? '', 'base64').toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    for (const { headers, body } of received()) {
+      const { 'webhook-id': eventId, 'webhook-timestamp': at, 'webhook-signature': signatures } = headers;
+      const signature = /(?:^| )v1a,(\S+)/.exec(String(signatures))?.[1] ?? '';
+      const signed = Buffer.from(`${eventId}.${at}.${JSON.stringify(body)}`);
+      expect(verify(null, signed, key, Buffer.from(signature, 'base64'))).toBe(true);
+    }
     const sequences = received().map(({ body }) => Number(body.sequence));
     expect(sequences.toSorted((a, b) => a - b)).toEqual(sequences);
     const { data } = await admin.ok('listWebhookDeliveries', { params: { id } });

@@ -10,7 +10,7 @@ import { putWrite } from '#shared/platform/table/io/row.ts';
 export async function makeEndpoint({ connections, table }: Context): Promise<WebhookEndpoint> {
   const [id = ''] = await table.reserve(webhookEndpoints, 1);
   const draft = { id, name: 'Hooks', url: 'http://127.0.0.1:1/', types: ['webhook_endpoint.created'], matching: null };
-  const state = { enabled: true, status: 'active', error: null, secretUpdatedAt: now() } as const;
+  const state = { enabled: true, status: 'active', error: null, secretUpdatedAt: now(), publicKey: null } as const;
   return table.create(webhookEndpoints, { ...draft, ...state }, async (batch) =>
     batch.write(
       await sealSecret({ connections, table }, id, { webhook: newWebhookSecret() }),

@@ -1,5 +1,5 @@
 import { rotateSecret, sealSecret } from '#shared/code/integrations/connected.ts';
-import { newWebhookSecret, readSecret, workingSecrets } from '#shared/code/integrations/secret.ts';
+import { newWebhookSecret, readSecret, signingKeys } from '#shared/code/integrations/secret.ts';
 import { removeSecret } from '#shared/credentials/sealed.ts';
 import { callEndpoint } from '#shared/events/call-endpoint.ts';
 import { type DeliveryRow, webhookDeliveries } from '#shared/events/delivery.ts';
@@ -7,6 +7,7 @@ import { testEvent } from '#shared/events/event.ts';
 import { statusOf } from '#shared/events/health.ts';
 import { assertMatching } from '#shared/events/matching.ts';
 import { type Position, positionRemoval, positions, positionWrites } from '#shared/events/position.ts';
+import { newSigningKeys } from '#shared/events/signature.ts';
 import { wakeEndpoint } from '#shared/events/wake.ts';
 import { MAX_ENDPOINTS, webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import { readHead } from '#shared/platform/feed/log.ts';
@@ -29,13 +30,14 @@ async function createEndpoint(call: Call<Routes['createWebhookEndpoint']>) {
   const { totalCount } = await table.list(webhookEndpoints, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_ENDPOINTS) throw fixedLimit('An organization', MAX_ENDPOINTS, 'webhook endpoints');
   const webhookSecret = newWebhookSecret();
+  const { signing, publicKey } = newSigningKeys();
   const [id = ''] = await table.reserve(webhookEndpoints, 1);
   await numberChanges(table);
   const { next } = await readHead(table);
-  const draft = { ...body, id, status: statusOf(body.enabled), error: null, secretUpdatedAt: now() };
+  const draft = { ...body, id, status: statusOf(body.enabled), error: null, secretUpdatedAt: now(), publicKey };
   const endpoint = await table.create(webhookEndpoints, draft, async (batch) =>
     batch.write(
-      await sealSecret(call, id, { webhook: webhookSecret }),
+      await sealSecret(call, id, { webhook: webhookSecret, signing }),
       putWrite(table.tenant, positions, { row: { readerId: id, seen: next - 1, failures: 0 } }),
     ),
   );
@@ -86,7 +88,7 @@ async function testEndpoint(call: Call<Routes['testWebhookEndpoint']>) {
 
 async function secretsOf(context: Context, id: string): Promise<string[]> {
   const secret = await readSecret(context, id);
-  return secret ? workingSecrets(secret) : [];
+  return secret ? signingKeys(secret) : [];
 }
 
 async function sendAgain(call: Call<Routes['sendEventsAgain']>) {

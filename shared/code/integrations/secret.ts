@@ -20,6 +20,8 @@ const IntegrationSecret = z.object({
   webhook: z.string(),
   former: z.object({ webhook: z.string(), until: z.string() }).optional(),
   access: HostAccess.optional(),
+  /** The private key with which requests to a webhook endpoint are signed beside the secret. */
+  signing: z.string().optional(),
 });
 export type IntegrationSecret = z.infer<typeof IntegrationSecret>;
 
@@ -27,15 +29,25 @@ export type IntegrationSecret = z.infer<typeof IntegrationSecret>;
 export const newWebhookSecret = (): string => `whsec_${Buffer.from(newSecret()).toString('base64')}`;
 
 /** Another secret; the present one works for so long. */
-export const rotated = ({ webhook, access }: IntegrationSecret, overlapSeconds: number): IntegrationSecret => ({
+export const rotated = (
+  { webhook, access, signing }: IntegrationSecret,
+  overlapSeconds: number,
+): IntegrationSecret => ({
   webhook: newWebhookSecret(),
   access,
+  signing,
   ...(overlapSeconds > 0 && { former: { webhook, until: inSeconds(overlapSeconds) } }),
 });
 
 /** The webhook secrets that work now. */
 export const workingSecrets = ({ webhook, former }: IntegrationSecret): string[] =>
   former && former.until > now() ? [webhook, former.webhook] : [webhook];
+
+/** The keys with which a request to a webhook endpoint is signed now. */
+export const signingKeys = (secret: IntegrationSecret): string[] => [
+  ...workingSecrets(secret),
+  ...(secret.signing === undefined ? [] : [secret.signing]),
+];
 
 export const readSecret = (context: Context, id: string): Promise<IntegrationSecret | undefined> =>
   openSealed(context, { purpose: 'integration', id, schema: IntegrationSecret });
