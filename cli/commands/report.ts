@@ -106,7 +106,7 @@ async function createReport(context: Context, kind: (typeof KINDS)[number], opti
   return undefined;
 }
 
-const bodyOf = (kind: (typeof KINDS)[number], options: Options): Schemas['ReportCreate'] => ({
+const bodyOf = (kind: (typeof KINDS)[number], options: Options): Schemas['GenerateReportBody'] => ({
   kind,
   language: options.language,
   periodDays: options.days,

@@ -16,7 +16,7 @@ export const apexAreas = {
   'apex-campaigns': {
     routes: apexCampaignRoutes,
     load: () => import('./apex-campaigns/index.ts'),
-    needs: { sends: ['apex'] },
+    needs: { sends: ['apex', 'mail'] },
   },
   'apex-communication': {
     routes: apexCommunicationRoutes,
@@ -29,6 +29,10 @@ export const apexAreas = {
     load: () => import('./apex-llm/index.ts'),
     needs: { sends: ['completions'], bucket: 'write', sealingKey: true },
   },
-  'apex-tasks': { routes: apexTaskRoutes, load: () => import('./apex-tasks/index.ts'), needs: { bucket: 'write' } },
+  'apex-tasks': {
+    routes: apexTaskRoutes,
+    load: () => import('./apex-tasks/index.ts'),
+    needs: { sends: ['mail'], bucket: 'write' },
+  },
   'public-apex': { routes: publicApexRoutes, load: () => import('./public-apex/index.ts') },
 } satisfies Areas;

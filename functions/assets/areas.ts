@@ -8,9 +8,9 @@ export const assetAreas = {
   assets: {
     routes: assetRoutes,
     load: () => import('./assets/index.ts'),
-    needs: { sends: ['ingest', 'exports', 'views'], bucket: 'read' },
+    needs: { sends: ['ingest', 'exports', 'views', 'mail'], bucket: 'read' },
   },
   inventory: { routes: inventoryRoutes, load: () => import('./inventory/index.ts'), needs: { bucket: 'read' } },
-  identities: { routes: identityRoutes, load: () => import('./identities/index.ts') },
+  identities: { routes: identityRoutes, load: () => import('./identities/index.ts'), needs: { sends: ['mail'] } },
   zones: { routes: zoneRoutes, load: () => import('./zones/index.ts') },
 } satisfies Areas;

@@ -27,7 +27,7 @@ export const exposureAreas = {
   applications: {
     routes: applicationRoutes,
     load: () => import('./applications/index.ts'),
-    needs: { sends: ['views'] },
+    needs: { sends: ['views', 'mail'] },
   },
   'asset-exposure': { routes: assetExposureRoutes, load: () => import('./asset-exposure/index.ts') },
   'asset-tag-rules': {

@@ -18,7 +18,7 @@ export const findingAreas = {
   'finding-evidence': {
     routes: findingEvidenceRoutes,
     load: () => import('./finding-evidence/index.ts'),
-    needs: { bucket: 'write' },
+    needs: { sends: ['mail'], bucket: 'write' },
   },
   'finding-exports': {
     routes: findingExportRoutes,
@@ -33,7 +33,7 @@ export const findingAreas = {
   'finding-updates': {
     routes: findingUpdateRoutes,
     load: () => import('./finding-updates/index.ts'),
-    needs: { sends: ['ingest'], bucket: 'write' },
+    needs: { sends: ['ingest', 'mail'], bucket: 'write' },
   },
   findings: {
     routes: findingRoutes,
@@ -43,7 +43,7 @@ export const findingAreas = {
   remediations: {
     routes: remediationRoutes,
     load: () => import('./remediations/index.ts'),
-    needs: { sends: ['ingest'], bucket: 'write' },
+    needs: { sends: ['ingest', 'mail'], bucket: 'write' },
   },
   'remediation-scans': {
     routes: remediationScanRoutes,

@@ -14,7 +14,7 @@ export const platformAreas = {
     load: () => import('./changes/index.ts'),
     needs: { sends: ['maintenance'], bucket: 'read' },
   },
-  config: { routes: configRoutes, load: () => import('./config/index.ts') },
+  config: { routes: configRoutes, load: () => import('./config/index.ts'), needs: { sends: ['mail'] } },
   filters: {
     routes: filterRoutes,
     load: () => import('./filters/index.ts'),

@@ -21,7 +21,7 @@ export const scanningAreas = {
   'engagement-work': {
     routes: engagementWorkRoutes,
     load: () => import('./engagement-work/index.ts'),
-    needs: { sends: ['engagements'], bucket: 'read' },
+    needs: { sends: ['engagements', 'mail'], bucket: 'read' },
   },
   engagements: {
     routes: engagementRoutes,

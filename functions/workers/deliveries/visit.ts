@@ -67,7 +67,7 @@ async function workSubscriber(visit: Visit, sheet: Sheet | undefined): Promise<b
   const sending = { ...visit, reader, note };
   if (reader.endpointId === null) return workSubscription(sending, sheet);
   const endpoint = await table.find(webhookEndpoints, reader.endpointId, true);
-  const target = endpoint && sheet && (await targetOf(visit, endpoint));
+  const target = endpoint?.enabled && sheet && (await targetOf(visit, endpoint));
   return target ? sendSheet({ ...sending, target }, sheet) : false;
 }
 
