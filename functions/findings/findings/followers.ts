@@ -34,8 +34,8 @@ export const followerHandlers: Pick<Handlers<typeof findingRoutes>, Names> = {
   listFindingFollowers: async ({ table, params }) => ({ data: await listFollowers(table, params.id) }),
 
   async followFinding({ table, caller, params }) {
-    assertPerson(caller);
     const all = await listFollowers(table, params.id);
+    assertPerson(caller);
     if (all.some(({ id }) => id === caller.id)) return { data: all };
     if (all.length >= MAX_FOLLOWERS) throw fixedLimit('A finding', MAX_FOLLOWERS, 'followers');
     const follower = { id: caller.id, name: caller.name, since: now() };
@@ -44,8 +44,8 @@ export const followerHandlers: Pick<Handlers<typeof findingRoutes>, Names> = {
   },
 
   async unfollowFinding({ table, caller, params }) {
-    assertPerson(caller);
     const { finding } = await getFinding(table, params.id, true);
+    assertPerson(caller);
     for (const findingId of [finding.id, ...(finding.mergedFrom ?? []).map(({ id }) => id)])
       await table.rows(followers).remove({ findingId, id: caller.id });
     return { data: await listFollowers(table, params.id) };
