@@ -51,6 +51,8 @@ export const notifications = {
   receivers: {
     me: 'you',
     asset_owner: 'the owner of the asset',
+    mentioned: 'whom a comment names',
+    followers: 'who follow the finding',
     assignee: 'the assignee',
     administrators: 'the administrators',
     person: 'a person',

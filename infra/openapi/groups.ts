@@ -14,6 +14,7 @@ export const groups: Readonly<Record<string, string>> = {
   'exposed-credentials': 'List secrets that others know, and record their rotation, for one or many secrets.',
   advisories: 'Read published data about vulnerabilities: the probability of exploitation, and known exploitation.',
   'sla-policies': 'Set the days within which findings are due.',
+  reports: 'Make reports for readers without an account, by hand or on a schedule.',
   siem: 'Search the events of logs, and manage their sources; for collectors: send events.',
   'soc-alerts': 'Triage alerts, which are possible attacks.',
   'soc-incidents': 'Manage incidents, from their alerts to the lessons learned.',

@@ -18,7 +18,7 @@ const USUAL = {
   error: null,
 } satisfies Partial<Subscription>;
 
-const toAll = (kind: 'asset_owner' | 'assignee' | 'administrators') => ({ kind, id: null });
+const toAll = (kind: 'asset_owner' | 'assignee' | 'administrators' | 'mentioned' | 'followers') => ({ kind, id: null });
 
 /** The subscriptions with which an organization begins. Its administrators change and remove them. */
 const FIRST: readonly Draft<Subscription>[] = [
@@ -48,6 +48,18 @@ const FIRST: readonly Draft<Subscription>[] = [
       'webhook_endpoint.disabled',
     ],
     to: toAll('administrators'),
+  },
+  {
+    ...USUAL,
+    name: 'Comments that name you',
+    types: ['finding_comment.mentioned', 'alert_comment.mentioned'],
+    to: toAll('mentioned'),
+  },
+  {
+    ...USUAL,
+    name: 'Findings that you follow',
+    types: ['finding_comment.created', 'finding.status_changed', 'finding.assigned'],
+    to: toAll('followers'),
   },
 ];
 

@@ -37,7 +37,7 @@ const KEPT_SECONDS = 90 * 86_400;
 const UNREAD = 'u';
 const sortKey = ({ id, readAt }: Omit<Place, 'userId'>): string => `${readAt === null ? UNREAD : 'r'}#${id}`;
 
-const notifications = defineRow<Row, Place>({
+export const notifications = defineRow<Row, Place>({
   name: 'notification',
   about: 'a notification in the inbox of a user, unread or read, for 90 days',
   key: ({ userId, ...rest }) => [userId, sortKey(rest)],

@@ -1,4 +1,6 @@
+import * as z from 'zod';
 import type { Event } from '#shared/events/event.ts';
+import { followers } from '#shared/findings/finding/follower.ts';
 import { teams } from '#shared/people/team.ts';
 import { partOf, roleOf, type User, users } from '#shared/people/user.ts';
 import { withGrants } from '#shared/platform/auth/role-grants.ts';
@@ -46,6 +48,10 @@ async function wantedBy(table: Table, { subscription, events, facts }: Asked): P
       return byRecord(table, events, ({ subject }) => facts.get(subject)?.assigneeId);
     case 'asset_owner':
       return byRecord(table, events, ({ subject }) => facts.get(subject)?.ownerId);
+    case 'mentioned':
+      return byPeople(events, async (event) => newlyNamed(event));
+    case 'followers':
+      return byPeople(events, (event) => followersOf(table, event));
     default:
       return new Map();
   }
@@ -78,6 +84,32 @@ async function byRecord(
       some.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     );
   return wanted;
+}
+
+/** The events by the people of each, in the order of the events. */
+async function byPeople(
+  events: readonly Event[],
+  peopleOf: (event: Event) => Promise<readonly string[]>,
+): Promise<Map<string, Event[]>> {
+  const wanted = new Map<string, Event[]>();
+  for (const event of events)
+    for (const person of await peopleOf(event)) wanted.set(person, [...(wanted.get(person) ?? []), event]);
+  return wanted;
+}
+
+const Mentions = z.array(z.object({ id: z.string() })).catch([]);
+
+/** The people whom a comment names now, and did not name before. */
+function newlyNamed({ data }: Event): string[] {
+  const [now, before] = [data.fields.mentions?.to, data.fields.mentions?.from].map((one) => Mentions.parse(one ?? []));
+  const known = new Set(before?.map(({ id }) => id));
+  return (now ?? []).flatMap(({ id }) => (known.has(id) ? [] : id));
+}
+
+/** The followers of the finding that an event is about, or to which its comment belongs. */
+async function followersOf(table: Table, { data }: Event): Promise<string[]> {
+  const of = data.entity === 'finding' ? data.id : data.fields.findingId?.to;
+  return typeof of === 'string' ? (await table.rows(followers).query(of)).map(({ id }) => id) : [];
 }
 
 /** The events of records that a user may read: by the role, and with a part only those that the user's lists show now. */

@@ -14,12 +14,14 @@ const PERSONAL = ['email', 'inbox'] as const;
 export const POSTED = ['slack', 'teams'] as const;
 const CHANNELS = [...PERSONAL, ...POSTED, 'webhook'] as const;
 
-const RECEIVERS = ['me', 'person', 'team', 'asset_owner', 'assignee', 'administrators'] as const;
+const RECEIVERS = [
+  ...(['me', 'person', 'team', 'asset_owner', 'assignee', 'administrators', 'mentioned', 'followers'] as const),
+] as const;
 
 const Receiver = objectNamed('NotificationReceiver', {
   kind: z.enum(RECEIVERS).meta({
     description:
-      '`me`: you alone; `asset_owner`: who owns the asset of the record; `assignee`: to whom the record is assigned; a team stands for its members. ' +
+      '`me`: you alone; `asset_owner`: who owns the asset of the record; `assignee`: to whom the record is assigned; a team stands for its members; `mentioned`: whom a comment names; `followers`: who follow the finding. ' +
       'Nobody gets events of records that they may not see, nor events that they caused',
   }),
   id: z.string().min(1).max(120).nullable().default(null).meta({

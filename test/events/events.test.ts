@@ -27,6 +27,8 @@ const statuses: Record<string, number> = {
   'remediation-scans': 400,
   'public-apex': 401,
   organizations: 400,
+  // the inbox of a person
+  notifications: 401,
   // the sample is signed by nobody
   webhooks: 401,
 };

@@ -197,6 +197,7 @@ const COLLECTIONS: Record<string, string | null> = {
   // an entry of a timeline
   before: null,
   campaignId: '/api/v1/validation-operations/apex/campaigns',
+  alertId: '/api/v1/soc/alerts',
   collectorId: '/api/v1/collectors',
   connectionId: '/api/v1/ticketing/connections',
   // a copy of an organization, for the owner of the platform
@@ -239,6 +240,7 @@ const COLLECTIONS: Record<string, string | null> = {
   // no record: a run of a campaign
   runId: null,
   rule_id: '/api/v1/software/applications/{id}/asset-rules',
+  scheduleId: '/api/v1/reports/all/schedules',
   scannerGroupId: '/api/v1/validation-operations/scanner-groups',
   scannerIds: '/api/v1/validation-operations/scanners',
   sourceId: '/api/v1/siem/sources',
@@ -252,6 +254,7 @@ const COLLECTIONS: Record<string, string | null> = {
   templateId: '/api/v1/organizations/all/templates',
   // a file that no operation lists
   uploadId: null,
+  userIds: '/api/v1/users',
 };
 
 /** Fields that no record is looked up for: groups of machines that a client keeps in systems of its own, and a preview that only counts. */

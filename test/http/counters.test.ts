@@ -47,6 +47,8 @@ const NOT_LINKED: readonly (readonly [RegExp, string])[] = [
   [/^(User mfa\.passkeys|DirectoryGroup memberCount)$/, 'of a person, and of a directory, who alone list them'],
   [/^\(searchIntelAssets\) /, 'entries of an inventory'],
   [/^BillingPlan every\.count$/, 'durations'],
+  [/^Notification count$/, 'events, which are no records of a list'],
+  [/^Report (headline\.\w+|rows)$/, 'frozen: the figures of the document have the links'],
 ];
 
 test('each number of a record has a link of a figure, or a reason why not', () => {

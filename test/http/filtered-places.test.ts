@@ -128,6 +128,7 @@ const PLACES: Place[] = [
       });
     },
   },
+  { operation: 'generateReport', path: 'filter', request: (filter) => body({ kind: 'executive', filter }) },
   { operation: 'listFrameworks', path: 'filter', request: (filter) => ({ query: { filter } }) },
   { operation: 'listControls', path: 'filter', request: (filter) => ({ query: { filter } }) },
   ...(
@@ -162,6 +163,7 @@ const AS: Record<string, string> = {
   ...{ createAssetExclusion: 'createAssetTagRule', updateWebhookEndpoint: 'createWebhookEndpoint' },
   ...{ updateNotificationSubscription: 'createNotificationSubscription' },
   ...{ previewNotificationSubscription: 'createNotificationSubscription' },
+  ...{ createReportTemplate: 'generateReport', updateReportTemplate: 'generateReport' },
   // their rules are checked where they are applied
   ...{ createOrganizationTemplate: 'createFindingRule', updateOrganizationTemplate: 'createFindingRule' },
   // test/http/scan-policies.test.ts: a filter of a gate, as of importFindings
@@ -177,12 +179,13 @@ test('each operation that takes a filter in its body is among these places, and 
   expect(bodies.map(({ name }) => name).filter((name) => !known.includes(name as OperationName))).toEqual([]);
   expect(Object.values(AS).filter((name) => !known.includes(name as OperationName))).toEqual([]);
   const unsaved = bodies.filter(({ isSaved }) => !isSaved).map(({ name }) => name);
-  // the first are about filters themselves; an endpoint for events has a filter of its own
+  // the first are about filters themselves; an endpoint for events and a report have a filter of their own
   expect(unsaved.toSorted()).toEqual(
     [
       ...['checkFilter', 'createSavedFilter', 'previewSavedFilter', 'updateSavedFilter'],
       ...['createWebhookEndpoint', 'updateWebhookEndpoint'],
       ...['createNotificationSubscription', 'updateNotificationSubscription', 'previewNotificationSubscription'],
+      ...['generateReport', 'createReportTemplate', 'updateReportTemplate'],
     ].toSorted(),
   );
 });

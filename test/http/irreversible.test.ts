@@ -10,59 +10,12 @@ import { newId } from '#shared/platform/runtime/ids.ts';
 import { makeCampaign, makeTask, openEngagement } from '../support/apex.ts';
 import type { RawAnswer } from '../support/client.ts';
 import { everyOperation, type NamedRoute } from '../support/every-route.ts';
+import { ONE_PERSON } from '../support/one-person.ts';
 import { lettersTo } from '../support/people.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { timersOf } from '../support/timers.ts';
 import { follow } from '../support/vulnerabilities.ts';
 import { until } from '../support/wait.ts';
-
-/** Operations that end something, and why one person is enough: what they end comes back, or is made again with the same effect. */
-const ONE_PERSON: Record<string, string> = {
-  acceptMergeSuggestion: 'undoAssetMerge, for 30 days',
-  mergeAssets: 'undoAssetMerge, for 30 days',
-  retireAsset: 'returnAsset',
-  restoreApplication: 'deleteApplication',
-  suspendOrganization: 'resumeOrganization',
-  removeScimUser: 'activateUser; a directory deactivates no owner',
-  removeScimGroup: 'the directory sends it again',
-  handOver: 'undone for a day, as the changes of many records that it queues',
-  releaseMachine: 'the machine links again',
-  rotateMachineSecret: 'a new secret',
-  endBranch: 'the next scan of the branch',
-  endNamedBranch: 'the next scan of the branch',
-  // credentials, which are made again
-  ...Object.fromEntries(
-    [
-      ...['revokeSupportGrant', 'revokeApiKey', 'revokeLinkToken', 'revokeTrustedPublisher'],
-      ...['deleteCalendarFeed', 'deleteCredential', 'deleteReportSchedule'],
-    ].map((name) => [name, 'another one is made']),
-  ),
-  // machines, which link again; their results stay
-  ...Object.fromEntries(
-    [
-      ...['deleteAgent', 'deleteScanner', 'deleteAppliance', 'deleteCollector', 'deleteIntegrator'],
-      ...['deletePublicScanner', 'deletePublicAppliance'],
-    ].map((name) => [name, 'it links again; what it found stays']),
-  ),
-  // settings and rules of a few fields, whose effect a task takes back and a new rule brings again
-  ...Object.fromEntries(
-    [
-      ...['deleteSavedFilter', 'deleteRole', 'deleteTeam', 'deleteZone', 'deleteGroup', 'deletePublicGroup'],
-      ...['deleteFindingRule', 'deleteAssetRule', 'deleteAssetTagRule', 'deleteTicketRule', 'deleteDetectionRule'],
-      ...['deleteAssetMapping', 'deleteAssetExclusion', 'deleteEnvironment', 'deleteOrganizationTemplate'],
-      ...['deleteIdentityProvider', 'removeProviderDomain', 'unlinkIdentity', 'deleteNotificationSubscription'],
-      ...['deleteIntegration', 'deleteTicketingConnection', 'deleteWebhookEndpoint', 'deleteSource'],
-    ].map((name) => [name, 'it is made again; what belongs to it stays']),
-  ),
-  // the caller's own
-  ...Object.fromEntries(
-    [
-      ...['endMySession', 'endMySessions', 'unlinkMyIdentity', 'removeTotp', 'removeMyPasskey'],
-      ...['deleteFindingComment', 'deleteAlertComment'],
-    ].map((name) => [name, "the caller's own alone"]),
-  ),
-  deleteSalesRequest: 'a person of no organization asks for it, and has the right to it',
-};
 
 /** Staff of the provider decide about whole organizations: a second one always approves, by an operation of its own. */
 const SECOND_OF_STAFF = ['deleteOrganization', 'restoreOrganization'];
@@ -133,6 +86,12 @@ const making: Record<string, () => Promise<Record<string, string>>> = {
     const identities = [{ externalId: name, source: 'ldap', names: [name] }];
     const { results } = await client.ok('sendIdentities', { body: { identities } });
     return { id: results[0]?.recordId ?? '' };
+  },
+  async deleteReport() {
+    const query = { waitSeconds: 20 };
+    await organization.admin.ok('generateReport', { query, body: { kind: 'compliance' } });
+    const { data } = await organization.admin.ok('listReports', {});
+    return { id: data[0]?.id ?? '' };
   },
   deleteRemediation: async () => ({
     id: (await organization.admin.ok('createRemediation', { body: { title: 'Upgrade' } as never })).id,

@@ -28,11 +28,13 @@ const NO_COLLECTIONS = [
   '/api/v1/validation-operations/engagements/my',
   '/api/v1/validation-operations/engagements/staff',
   '/api/v1/validation-operations/public-scanner-groups/options',
+  '/api/v1/findings/{id}/followers',
   '/api/v1/exposed-credentials/{id}/places',
   '/api/v1/software/applications/{id}/available-assets',
   '/api/v1/compliance/controls',
   '/api/v1/siem/events',
   '/api/v1/events',
+  '/api/v1/notifications',
 ];
 
 test('every list of a collection takes ids', () => {

@@ -126,6 +126,44 @@ describe('a subscription to what is assigned', () => {
   });
 });
 
+describe('comments', () => {
+  test('notify whom they name, once, and who follow the finding', async () => {
+    const [kind, more] = [{ channels: ['inbox' as const] }, { endpointId: null }];
+    const named = {
+      ...kind,
+      ...more,
+      name: 'Named',
+      types: ['finding_comment.mentioned'],
+      to: { kind: 'mentioned' as const },
+    };
+    const followed = {
+      ...kind,
+      ...more,
+      name: 'Followed',
+      types: ['finding_comment.created'],
+      to: { kind: 'followers' as const },
+    };
+    const made = [];
+    for (const body of [named, followed]) made.push(await admin.ok('createNotificationSubscription', { body }));
+    const bob = await personIn(system, organization);
+    const { id } = await organization.table.create(findings, findingDraft(new Date().toISOString(), { title: 'Weak' }));
+    const params = { id };
+    await bob.client.ok('followFinding', { params });
+    const comment = await admin.ok('createFindingComment', { params, body: { text: `@${ana.email} please look` } });
+    const commentId = comment.id;
+    const again = { params: { id, commentId }, body: { text: `@${ana.email} please look today` } };
+    await admin.ok('updateFindingComment', again);
+    await wake();
+    const of = async (client: Client, name: string) => (await inbox(client)).filter(({ reason }) => reason === name);
+    await eventually(async () => {
+      expect(await of(ana.client, 'Named')).toMatchObject([{ count: 1 }]);
+      expect(await of(bob.client, 'Followed')).toMatchObject([{ count: 1 }]);
+    });
+    expect(await of(bob.client, 'Named')).toEqual([]);
+    for (const { id: one } of made) await admin.ok('deleteNotificationSubscription', { params: { id: one } });
+  });
+});
+
 describe('somebody whose role is for a part', () => {
   test('is notified of findings of the part, and of nothing else', async () => {
     const { zones } = { zones: ['plant-a'] };

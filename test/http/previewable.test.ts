@@ -37,6 +37,7 @@ const WITHOUT: Record<string, readonly string[]> = {
     ...['deleteIdentity', 'deleteAlertComment', 'deleteFindingComment', 'deleteFindingEvidence'],
     ...['deleteEngagementNote', 'deleteWorkEntry', 'deleteSalesRequest', 'deleteCalendarFeed'],
     ...['deleteOrganizationTemplate', 'createSavedFilter', 'createOrganizationTemplate', 'updateOrganizationTemplate'],
+    ...['createReportTemplate', 'updateReportTemplate', 'deleteReportTemplate', 'deleteReportSchedule', 'deleteReport'],
   ],
   'removes a machine, a source, a rule or a zone; their findings, assets and alerts stay': [
     ...['deleteAgent', 'deleteCollector', 'deleteIntegrator', 'deleteScanner', 'deletePublicScanner'],
@@ -59,7 +60,8 @@ const WITHOUT: Record<string, readonly string[]> = {
     ...['createWebhookEndpoint', 'updateWebhookEndpoint'],
     ...['createNotificationSubscription', 'updateNotificationSubscription', 'deleteNotificationSubscription'],
   ],
-  'is about the inbox of the caller': ['readNotifications', 'unreadNotifications'],
+  'is about the inbox of the caller': ['readNotifications', 'unreadNotifications', 'unfollowFinding'],
+  'makes a report, which changes no other record': ['generateReport', 'generateReportOfTemplate'],
   'brings a report, a scan or work of machines, which only its end shows': [
     ...['importFindings', 'sendInventory', 'reportApexFindings', 'syncIntegration', 'syncTicket', 'verifyRemediation'],
     ...['completeScannerTasks', 'completeApexTasks', 'completeResponseActions', 'leaseScannerTasks'],

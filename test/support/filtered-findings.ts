@@ -82,6 +82,7 @@ export const ABOUT_FINDINGS = {
       firstSeen: ({ firstSeenAt }) => firstSeenAt,
       fixed: ({ status, fixedAt }) => (status === 'fixed' ? fixedAt : null),
       reopened: ({ reopenedAt }) => reopenedAt,
+      fixedBy: (one) => (one.status === 'fixed' ? (one.fixedByTaskId ? 'scan' : 'person') : null),
       updated: ({ updatedAt }) => updatedAt,
       text: ({ title }) => title,
       rule: ({ ruleId }) => ruleId,

@@ -10,7 +10,9 @@ const FLOORS = ['critical', 'high', 'medium', 'low'] as const;
 const TIMINGS = ['at_once', 'hourly', 'daily', 'weekly'] as const;
 const PERSONAL = ['email inbox', 'email', 'inbox'] as const;
 const CHANNELS = [...PERSONAL, 'slack', 'teams', 'webhook'] as const;
-const RECEIVERS = ['asset_owner', 'assignee', 'administrators', 'person', 'team'] as const;
+const RECEIVERS = [
+  ...(['asset_owner', 'assignee', 'mentioned', 'followers', 'administrators', 'person', 'team'] as const),
+];
 const NAMED = ['person', 'team'];
 const KINDS = ['email', 'inbox', 'slack', 'teams', 'webhook'] as const;
 

@@ -14,8 +14,8 @@ type Schedule = RecordOf<'ReportSchedule'>;
 type Template = RecordOf<'ReportTemplate'>;
 
 const { schedules: words, templates: named } = reports;
-const base = '/api/v1/reports/schedules';
-const templates = '/api/v1/reports/templates';
+const base = '/api/v1/reports/all/schedules';
+const templates = '/api/v1/reports/all/templates';
 const at = (id: string) => ({ params: { path: { id } } });
 const whole = { params: { query: { paginateSize: LIST_SIZE } } };
 const ROLES = ['owner', 'admin', 'analyst', 'viewer', 'auditor'];

@@ -14,7 +14,6 @@ const unsubscribe = `${path}/unsubscribe/{token}`;
 const person = { access: { person: true }, inPart: 'same' } as const;
 /** The handlers look whose subscription it is. */
 const viewer = { access: { role: 'viewer' }, inPart: 'same' } as const;
-const page = { contentType: 'text/html; charset=utf-8' };
 
 /** A subscription as it is answered. */
 export const SubscriptionView = Subscription.extend({
@@ -79,12 +78,14 @@ export const notificationRoutes = defineRoutes({
   }),
   unreadNotifications: post(`${path}/unread`, {
     summary: 'Mark notifications as unread again',
+    description: 'Takes back that they were read. Ids of notifications of others are left out of the answer.',
     ...person,
     body: z.strictObject({ ids }).meta({ id: 'UnreadNotifications' }),
     response: Marked,
   }),
   listNotificationSubscriptions: get(subscriptions, {
     summary: 'List your subscriptions and those of the organization, newest first',
+    description: '`stopped` says whether you get no messages of a subscription to several people.',
     ...viewer,
     query: SubscriptionListing,
     response: pageOf(SubscriptionView),
@@ -108,6 +109,7 @@ export const notificationRoutes = defineRoutes({
   }),
   getNotificationSubscription: get(one, {
     summary: 'Read a subscription and its health',
+    description: '`status` and `error` say whether its channel takes messages.',
     ...viewer,
     response: SubscriptionView,
   }),
@@ -121,6 +123,7 @@ export const notificationRoutes = defineRoutes({
   }),
   deleteNotificationSubscription: remove(one, {
     summary: 'Remove a subscription',
+    description: 'Messages that wait are not sent. What is in inboxes stays.',
     ...viewer,
     response: Deletion,
   }),
@@ -141,6 +144,7 @@ export const notificationRoutes = defineRoutes({
   }),
   resumeNotificationSubscription: post(`${one}/resume`, {
     summary: 'Get the messages of a subscription again',
+    description: 'Takes back that you stopped them, by this service or by a link in a letter.',
     ...person,
     response: SubscriptionView,
   }),
@@ -148,7 +152,7 @@ export const notificationRoutes = defineRoutes({
     summary: 'Ask whether letters shall stop',
     description: 'The page behind the link in a letter. It changes nothing: its button sends the POST.',
     access: 'public',
-    response: page,
+    response: { contentType: 'text/html; charset=utf-8' },
   }),
   unsubscribe: post(unsubscribe, {
     summary: 'Stop the letters of a subscription with one click',
@@ -161,6 +165,6 @@ export const notificationRoutes = defineRoutes({
     }),
     form: true,
     lenient: true,
-    response: page,
+    response: { contentType: 'text/html; charset=utf-8' },
   }),
 });

@@ -10,8 +10,8 @@ import { ReportSchedule } from '#shared/reporting/report-schedule.ts';
 import { ReportTemplate } from '#shared/reporting/report-template.ts';
 
 const path = '/api/v1/reports';
-const templates = '/api/v1/reports/templates';
-const schedules = '/api/v1/reports/schedules';
+const templates = '/api/v1/reports/all/templates';
+const schedules = '/api/v1/reports/all/schedules';
 
 const ReportsQuery = Listing.extend({
   kind: z.enum(REPORT_KINDS).optional(),
@@ -89,6 +89,7 @@ export const reportRoutes = defineRoutes({
   }),
   listReportTemplates: get(templates, {
     summary: 'List report templates, newest first',
+    description: 'A template keeps the settings of reports under a name.',
     access: reads('reports:read'),
     query: Listing,
     response: pageOf(ReportTemplate),
@@ -102,6 +103,7 @@ export const reportRoutes = defineRoutes({
   }),
   getReportTemplate: get(`${templates}/{id}`, {
     summary: 'Read a report template',
+    description: 'Schedules name it, and make reports with its settings.',
     access: reads('reports:read'),
     response: ReportTemplate,
   }),
@@ -127,6 +129,7 @@ export const reportRoutes = defineRoutes({
   }),
   listReportSchedules: get(schedules, {
     summary: 'List report schedules, newest first',
+    description: '`nextAt` is the time of the next report, `lastRun` the last one.',
     access: reads('reports:read'),
     query: Listing,
     response: pageOf(ReportSchedule),
@@ -142,6 +145,7 @@ export const reportRoutes = defineRoutes({
   }),
   getReportSchedule: get(`${schedules}/{id}`, {
     summary: 'Read a report schedule, with its next and its last time',
+    description: '`lastRun` names the report that it made, or says that nothing had changed.',
     access: reads('reports:read'),
     response: ReportSchedule,
   }),

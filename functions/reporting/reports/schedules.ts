@@ -2,6 +2,7 @@ import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { fixedLimit, invalid } from '#shared/platform/runtime/errors.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { nextTime, scheduleTimer } from '#shared/reporting/due.ts';
 import { MAX_SCHEDULES, ReportSchedule, reportSchedules } from '#shared/reporting/report-schedule.ts';
@@ -36,17 +37,18 @@ async function createSchedule({ table, body }: Call<Routes['createReportSchedule
   );
 }
 
-async function updateSchedule({ table, params, body, ifMatch }: Call<Routes['updateReportSchedule']>) {
-  const current = await table.get(reportSchedules, params.id, true);
-  const changes = mergePatch(ReportSchedule, current, { patch: body, ifMatch });
-  if (!changes) return current;
-  const next = { ...current, ...changes };
-  await assertSchedule(table, next);
-  const nextAt = nextTime(next, nowMs());
-  return table.update(reportSchedules, current, { ...changes, nextAt }, (batch) =>
-    batch.write(...scheduleTimer(table, { id: current.id, was: current.nextAt, is: nextAt })),
-  );
-}
+const updateSchedule = ({ table, params, body, ifMatch }: Call<Routes['updateReportSchedule']>) =>
+  retry(async () => {
+    const current = await table.get(reportSchedules, params.id, true);
+    const changes = mergePatch(ReportSchedule, current, { patch: body, ifMatch });
+    if (!changes) return current;
+    const next = { ...current, ...changes };
+    await assertSchedule(table, next);
+    const nextAt = nextTime(next, nowMs());
+    return table.update(reportSchedules, current, { ...changes, nextAt }, (batch) =>
+      batch.write(...scheduleTimer(table, { id: current.id, was: current.nextAt, is: nextAt })),
+    );
+  });
 
 async function deleteSchedule({ table, params }: Call<Routes['deleteReportSchedule']>) {
   const schedule = await table.get(reportSchedules, params.id, true);

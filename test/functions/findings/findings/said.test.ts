@@ -29,7 +29,10 @@ describe('a comment', () => {
     await expect(findingHandlers.updateFindingComment(call(other.id, { body }))).rejects.toMatchObject(refused);
     await expect(findingHandlers.deleteFindingComment(call(other.id))).rejects.toMatchObject(refused);
     expect(await table.get(findingComments, comment.id, true)).toEqual(comment);
-    expect(await findingHandlers.updateFindingComment(call(one.id, { body: {} }))).toEqual(comment);
+    expect(await findingHandlers.updateFindingComment(call(one.id, { body: {} }))).toEqual({
+      ...comment,
+      unresolved: [],
+    });
     expect(await findingHandlers.updateFindingComment(call(one.id, { body }))).toMatchObject({ ...body, version: 2 });
     await expect(
       findingHandlers.updateFindingComment(call(one.id, { body: { text: 'late', version: 1 } })),

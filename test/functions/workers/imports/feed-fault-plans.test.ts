@@ -2,6 +2,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { branches } from '#shared/findings/branches/branch.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
+import { importedReports } from '#shared/ingest/imported-report.ts';
 import { followUp } from '#shared/platform/feed/audit.ts';
 import { follow } from '#shared/platform/feed/consumer.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
@@ -43,6 +44,7 @@ const versionsOf = async (table: Table): Promise<Map<string, number>> => {
     table.list(findings, range),
     table.list(assets, range),
     table.list(branches, range),
+    table.list(importedReports, range),
   ]);
   return new Map(pages.flatMap(({ data }) => data.map(({ id, version }) => [id, version] as const)));
 };

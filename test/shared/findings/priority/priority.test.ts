@@ -131,7 +131,7 @@ test('the advice on a factor appears only where it has points that people can lo
 
 test('a finding is overdue when its due day is over, and no longer once it is closed', () => {
   const finding = { severity: 'high', status: 'open', dueAt: '2026-01-10T09:00:00.000Z' } as const;
-  expect(ratingOf(finding, '2026-01-10T23:59:59.999Z')).toEqual({ late: undefined, priority: 39 });
+  expect(ratingOf(finding, '2026-01-10T23:59:59.999Z')).toEqual({ late: undefined, dueSoon: true, priority: 39 });
   expect(ratingOf(finding, '2026-01-11T00:00:00.000Z')).toEqual({ late: true, priority: 44 });
   expect(ratingOf({ ...finding, status: 'fixed' }, '2026-01-11T00:00:00.000Z')).toMatchObject({ late: undefined });
 });

@@ -77,7 +77,7 @@ test('the end of an acceptance is watched, and neither that nor anything else of
     ],
   });
   await change(table, id, { status: 'risk_accepted', acceptedUntil: until });
-  expect(await watched(table)).toEqual([`acceptance ${id}`]);
+  expect(await watched(table)).toEqual([`acceptance ${id}`, `acceptance-notice ${id}`]);
   const batch = table.batch();
   deleteFinding({ table, batch }, await table.get(findings, id, true));
   await batch.commit();
