@@ -5,6 +5,6 @@ export const reportingAreas = {
   reports: {
     routes: reportRoutes,
     load: () => import('./reports/index.ts'),
-    needs: { sends: ['reports'], bucket: 'write' },
+    needs: { sends: ['mail', 'reports'], bucket: 'write' },
   },
 } satisfies Areas;

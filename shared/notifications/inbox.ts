@@ -40,7 +40,7 @@ const sortKey = ({ id, readAt }: Omit<Place, 'userId'>): string => `${readAt ===
 export const notifications = defineRow<Row, Place>({
   name: 'notification',
   about: 'a notification in the inbox of a user, unread or read, for 90 days',
-  key: ({ userId, ...rest }) => [userId, sortKey(rest)],
+  key: ({ userId, id, readAt }) => [userId, sortKey({ id, readAt })],
   expiresAt: ({ createdAt }) => secondsAfter(createdAt, KEPT_SECONDS),
 });
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { wakeReader } from '#shared/events/wake.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
+import { waitingRows } from '#shared/notifications/waiting.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { wakeViews } from '#shared/platform/views/wake.ts';
 import { organization, system, withAnalyst } from '../support/analyst.ts';
@@ -42,6 +44,17 @@ async function assigned(person: { id: string }, titles: readonly string[], more:
     await admin.ok('updateFinding', { params: { id }, body: { assigneeId: person.id } });
   }
   await wake();
+}
+
+/** Lets what waits for a person come now, once all of it waits. */
+async function comes(person: { id: string }, count: number): Promise<void> {
+  const { table } = organization;
+  const waiting = () => table.rows(waitingRows).query(person.id, { consistent: true });
+  await eventually(async () => {
+    expect((await waiting()).reduce((sum, row) => sum + row.count, 0)).toBe(count);
+  });
+  for (const row of await waiting()) await table.rows(waitingRows).set(row, { dueAt: 0 });
+  await wakeReader({ connections: system.connections, table }, { kind: 'person', readerId: person.id });
 }
 
 /** Sends a request as a program for mail does. */
@@ -95,6 +108,7 @@ describe('a subscription to what is assigned', () => {
     const { id } = await admin.ok('createNotificationSubscription', { body });
     const before = (await lettersTo(system, ana.email)).length;
     await assigned(ana, ['SQL <b>built</b> from input', 'Log4Shell', 'Weak cipher']);
+    await comes(ana, 3);
     const letter = await letterTo(system, ana.email, before + 1);
     expect(letter.subject).toBe('Assigned to you (3)');
     for (const part of [letter.text ?? '', String(letter.html)]) {
@@ -119,6 +133,7 @@ describe('a subscription to what is assigned', () => {
     const earlier = (await lettersTo(system, bob.email)).length;
     await assigned(ana, ['Later']);
     await assigned(bob, ['Of Bob']);
+    await comes(bob, 1);
     expect((await letterTo(system, bob.email, earlier + 1)).subject).toContain('Of Bob');
     expect(await lettersTo(system, ana.email)).toHaveLength(before + 1);
     expect((await stopBy(`${address}x`)).status).toBe(200);

@@ -1,3 +1,4 @@
+import { withSecondPerson } from '#shared/people/second-person.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { answerWithin } from '#shared/platform/jobs/wait.ts';
@@ -49,12 +50,15 @@ async function generateReport(call: Call<Routes['generateReport']>) {
   return answerWithin(table, await newReport({ connections, table }, body), query.waitSeconds);
 }
 
-async function deleteReport({ connections, table, params }: Call<Routes['deleteReport']>) {
+async function deleteReport(call: Call<Routes['deleteReport']>) {
+  const { connections, table, params } = call;
   const report = await readReport(table, params.id);
-  const deletion = await table.delete(reports, report);
-  const prefix = reportFolder(table.organizationId, report.id);
-  await connections.bucket.remove(await keysPage(connections.bucket, { prefix }));
-  return deletion;
+  return withSecondPerson(call, async () => {
+    const deletion = await table.delete(reports, report);
+    const prefix = reportFolder(table.organizationId, report.id);
+    await connections.bucket.remove(await keysPage(connections.bucket, { prefix }));
+    return deletion;
+  });
 }
 
 async function getReportFile({ connections, table, params, query }: Call<Routes['getReportFile']>) {

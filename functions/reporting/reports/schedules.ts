@@ -1,3 +1,6 @@
+import { roleToGive } from '#shared/credentials/role.ts';
+import { teams } from '#shared/people/team.ts';
+import { users } from '#shared/people/user.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
@@ -15,7 +18,7 @@ type Routes = Pick<
   'listReportSchedules' | 'createReportSchedule' | 'getReportSchedule' | 'updateReportSchedule' | 'deleteReportSchedule'
 >;
 
-type Asked = Pick<ReportSchedule, 'templateId' | 'startAt' | 'recurrence' | 'timeZone' | 'enabled'>;
+type Asked = Pick<ReportSchedule, 'templateId' | 'startAt' | 'recurrence' | 'timeZone' | 'enabled' | 'recipients'>;
 
 /** @throws validation_failed for times that never come, not_found for the template */
 async function assertSchedule(table: Table, asked: Asked): Promise<void> {
@@ -24,6 +27,17 @@ async function assertSchedule(table: Table, asked: Asked): Promise<void> {
   if (asked.enabled && nextTime(asked, nowMs()) === null)
     throw invalid('startAt', 'must be in the future, or have a recurrence that goes on');
   await table.get(reportTemplates, asked.templateId);
+  await assertRecipients(table, asked.recipients);
+}
+
+/** @throws validation_failed for a recipient that the organization does not have */
+async function assertRecipients(table: Table, { userIds, teamIds, roleIds }: Asked['recipients']): Promise<void> {
+  const [people, groups] = await Promise.all([table.findMany(users, userIds), table.findMany(teams, teamIds)]);
+  const known = new Set([...people, ...groups].map(({ id }) => id));
+  for (const [name, ids] of Object.entries({ userIds, teamIds }))
+    for (const [n, id] of ids.entries())
+      if (!known.has(id)) throw invalid(`recipients.${name}.${n}`, 'must be the id of a user or a team');
+  for (const [n, id] of roleIds.entries()) await roleToGive(table, id, `recipients.roleIds.${n}`);
 }
 
 async function createSchedule({ table, body }: Call<Routes['createReportSchedule']>) {
