@@ -10,6 +10,19 @@ import { fr } from './texts/fr.ts';
 const TEXTS: Record<Language, Words> = { en, de, fr };
 const LOCALES: Record<Language, string> = { en: 'en-GB', de: 'de-DE', fr: 'fr-FR' };
 
+/** A value in braces, or two words of which the value before decides: `{n} [finding|findings]`. */
+const FORMS = /\{(\w{1,30})\}|\[([^|[\]{}]{0,60})\|([^|[\]{}]{0,60})\]/g;
+
+function filled(text: string, values: Readonly<Record<string, string | number>>, rules: Intl.PluralRules): string {
+  let isOne = false;
+  return text.replace(FORMS, (_, name: string | undefined, one: string, other: string) => {
+    if (name === undefined) return isOne ? one : other;
+    const value = String(values[name] ?? '');
+    if (/^\d/.test(value)) isOne = /^\d+$/.test(value) && rules.select(Number(value)) === 'one';
+    return value;
+  });
+}
+
 /** @param baseUrl the address of the console, which opens lists */
 export function pageIn(language: Language, baseUrl: string): Page {
   const words = TEXTS[language];
@@ -18,8 +31,7 @@ export function pageIn(language: Language, baseUrl: string): Page {
   const shares = new Intl.NumberFormat(locale, { style: 'percent' });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const months = new Intl.DateTimeFormat(locale, { month: 'short', year: '2-digit', timeZone: 'UTC' });
-  const say: Page['say'] = (text, values = {}) =>
-    words[text].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+  const say: Page['say'] = (text, values = {}) => filled(words[text], values, new Intl.PluralRules(locale));
   return {
     say,
     number: (value) => numbers.format(value),

@@ -87,7 +87,7 @@ const detail: Detail<Report> = {
       <Section title={words.files}>
         <Files record={record} />
       </Section>
-      <Section title={texts.finding.matters}>
+      <Section title={texts.detection.facts}>
         <Facts
           rows={[
             [words.asOf, record.asOf && timeOf(record.asOf)],

@@ -1,4 +1,4 @@
-/** The texts of reports in English. Names in braces are filled in. */
+/** The texts of reports in English. Names in braces are filled in; of `[one|several]` the number before decides. */
 export const en = {
   executive: 'Executive report',
   technical: 'Technical report',
@@ -18,7 +18,7 @@ export const en = {
   verdictEmpty: 'Nothing is known yet: no asset and no finding is recorded. This report makes no statement about risk.',
   verdictNoFindings: 'No finding is recorded. Coverage says how much of the assets scans have seen.',
   verdictFirst:
-    'This is the first report of its kind: the risk score is {score} (grade {grade}), with {n} open findings. The next report compares itself with this one.',
+    'This is the first report of its kind: the risk score is {score} (grade {grade}), with {n} open [finding|findings]. The next report compares itself with this one.',
   verdictBetter: 'Better: the risk score fell from {before} to {score} since {day}.',
   verdictWorse: 'Worse: the risk score rose from {before} to {score} since {day}.',
   verdictStable: 'Stable: the risk score is {score}, and was {before} on {day}.',
@@ -30,18 +30,18 @@ export const en = {
   overdue: 'Overdue',
   accepted: 'Accepted risks',
   inTime: 'Within due date',
-  decideExploited: 'Repair {n} findings that attackers are known to exploit, before other work.',
-  decideOverdue: 'Decide on {n} overdue findings: repair, more time with a reason, or an accepted risk.',
-  decideAccepted: 'Decide on {n} accepted risks whose acceptance ends by {day}.',
-  decideCritical: 'Plan the repair of {n} critical findings.',
-  decideUnowned: 'Name owners for {n} assets without an owner.',
-  decideUnseen: 'Have {n} assets scanned that nothing has seen for 30 days.',
+  decideExploited: 'Repair {n} [finding|findings] that attackers are known to exploit, before other work.',
+  decideOverdue: 'Decide on {n} overdue [finding|findings]: repair, more time with a reason, or an accepted risk.',
+  decideAccepted: 'Decide on {n} accepted [risk|risks] whose acceptance ends by {day}.',
+  decideCritical: 'Plan the repair of {n} critical [finding|findings].',
+  decideUnowned: 'Name owners for {n} [asset|assets] without an owner.',
+  decideUnseen: 'Have {n} [asset|assets] scanned that nothing has seen for 30 days.',
   nothingToDecide: 'The figures ask for no decision.',
   trend: 'Twelve months',
   trendTitle: 'Open findings by severity, with created and closed ones',
   trendLines: 'Created and closed findings by month',
   trendText:
-    'In {month}, {created} findings were created and {closed} closed. A bar shows what was open at the end of the month.',
+    'In {month}, {created} [finding was|findings were] created and {closed} closed. A bar shows what was open at the end of the month.',
   noTrend: 'Nothing was created or closed in twelve months.',
   created: 'Created',
   closed: 'Closed',
@@ -53,7 +53,8 @@ export const en = {
   band180: '91 to 180',
   bandOver: 'over 180',
   noneExploited: 'No open finding is known to be exploited.',
-  exploitedText: '{n} open findings are known to be exploited (CISA KEV). The oldest has been open for {days} days.',
+  exploitedText:
+    '{n} open [finding is|findings are] known to be exploited (CISA KEV). The oldest has been open for {days} [day|days].',
   exploitedTitle: 'Known to be exploited, open for longest',
   finding: 'Finding',
   findings: 'Findings',
@@ -74,7 +75,8 @@ export const en = {
   fixedInPeriod: 'Fixed',
   fixedInTime: 'Fixed in time',
   noneAccepted: 'No risk is accepted.',
-  acceptedText: '{n} risks are accepted. {in30} acceptances end within 30 days, {in90} within 90 days.',
+  acceptedText:
+    '{n} [risk is|risks are] accepted. {in30} [acceptance ends|acceptances end] within 30 days, {in90} within 90 days.',
   acceptedBy: 'Approved by: {who}.',
   acceptedCounted: 'Names are those of the {n} that end first.',
   acceptedTitle: 'Acceptances that end first',
@@ -97,11 +99,11 @@ export const en = {
   proof: 'Proof of repair',
   noneFixed: 'Nothing was fixed in the period.',
   proofText:
-    '{n} findings were fixed in the period. A scan has proven {scan} of them gone ({share}). {returned} findings returned.',
+    '{n} [finding was|findings were] fixed in the period. A scan has proven {scan} gone ({share}). {returned} [finding|findings] returned.',
   coverage: 'Coverage',
   noAssets: 'No asset is recorded, so nothing is covered.',
   coverageText:
-    '{n} assets are recorded. Scans and sources have seen {in30} of them within 30 days and {in90} within 90 days. {unowned} assets have no owner.',
+    '{n} [asset is|assets are] recorded. Scans and sources have seen {in30} within 30 days and {in90} within 90 days. {unowned} [asset has|assets have] no owner.',
   noBlindSpots: 'No asset is a blind spot of more than 90 days.',
   blindSpots: 'Blind spots: not seen for more than 90 days',
   zone: 'Zone',
@@ -117,8 +119,8 @@ export const en = {
   notAssessed: 'not assessed',
   incidents: 'Incidents',
   incidentsText:
-    '{n} incidents were detected in the period, {open} are open. Mean times of three months: {detect} to detect, {contain} to contain, {resolve} to close.',
-  hours: '{n} hours',
+    '{n} [incident was|incidents were] detected in the period, {open} [is|are] open. Mean times of three months: {detect} to detect, {contain} to contain, {resolve} to close.',
+  hours: '{n} [hour|hours]',
   notSeen: 'This part needs a role for the whole organization.',
   priority: 'Priority',
   tool: 'Tool',
@@ -166,7 +168,7 @@ export const en = {
   partSight: 'the part of the organization that the maker sees',
   factsHash: 'SHA-256 of the facts',
   reportId: 'Report',
-  days: '{n} days: {from} to {to}',
+  days: '{n} [day|days]: {from} to {to}',
   never: 'never',
 };
 
