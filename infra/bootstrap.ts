@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { Mistake } from '#local/mistake.ts';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
 import { organizations } from '#shared/credentials/organization.ts';
+import { giveSubscriptions } from '#shared/notifications/defaults.ts';
 import { ensureSigningKey } from '#shared/platform/auth/key-rotation.ts';
 import { ROLES } from '#shared/platform/auth/permissions.ts';
 import { ensureSealingKey } from '#shared/platform/crypto/sealing-key.ts';
@@ -32,7 +33,10 @@ if (totalCount > 0 && values.name === undefined) {
   console.error('This stack has an organization already. Add --name "Another company" to make a further one.');
   process.exit(1);
 }
-const made = await createOrganization(connections, values.name ?? 'First organization', role);
+const made = await createOrganization(connections, values.name ?? 'First organization', {
+  role,
+  prepare: giveSubscriptions,
+});
 console.log(`
   ${settings.BASE_URL}
 

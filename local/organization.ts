@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
+import { giveSubscriptions } from '#shared/notifications/defaults.ts';
 import { ROLES } from '#shared/platform/auth/permissions.ts';
 import { openConnections } from '#shared/platform/runtime/connections.ts';
 import { dataDirOption, openRunning } from './running-system.ts';
@@ -14,7 +15,10 @@ if (!values.name?.trim() || !role.success) {
   process.exit(64);
 }
 const system = await openRunning(values);
-const made = await createOrganization(openConnections(), values.name.trim(), role.data);
+const made = await createOrganization(openConnections(), values.name.trim(), {
+  role: role.data,
+  prepare: giveSubscriptions,
+});
 console.log(JSON.stringify({ baseUrl: system.baseUrl, ...made, role: role.data }, null, 2));
 console.error('The secret and the key are shown only once.');
 await system.close();

@@ -51,7 +51,7 @@ await refreshFeeds(system.connections);
 const browser = await openBrowser();
 try {
   const account = await bootstrap(system.connections);
-  const staff = await createOrganization(system.connections, 'Provider', 'platform_owner');
+  const staff = await createOrganization(system.connections, 'Provider', { role: 'platform_owner' });
   for (const [n, { name, ...options }] of modes.entries()) {
     const page = await browser.newPage({ ...options, reducedMotion: 'reduce' });
     const take = pictureTaker(page, name);

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { giveSubscriptions } from '#shared/notifications/defaults.ts';
 import { consolePages } from './console.ts';
 import { DataDirInUse } from './data-dir-lock.ts';
 import { describeFeeds, localFeeds } from './feeds.ts';
@@ -85,7 +86,7 @@ async function credentials({ connections }: LocalSystem): Promise<Omit<Ready, 'b
     values.memory || !existsSync(readyFile) ? undefined : Ready.parse(JSON.parse(readFileSync(readyFile, 'utf8')));
   const { secrets, settings } = connections;
   return {
-    ...(await bootstrap(connections, earlier)),
+    ...(await bootstrap(connections, earlier, giveSubscriptions)),
     billingWebhookSecret: await secrets.get(settings.BILLING_SECRET),
   };
 }

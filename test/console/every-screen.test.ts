@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { system, organizationId, ownerPage, newPage } = world.current();
   const { connections, baseUrl } = system;
   await everyRecordOf(connections, await testSystem(baseUrl, connections).enter(organizationId));
-  const { clientId, clientSecret } = await createOrganization(connections, 'Provider', 'platform_owner');
+  const { clientId, clientSecret } = await createOrganization(connections, 'Provider', { role: 'platform_owner' });
   owner = walker(await ownerPage());
   staff = walker(await newPage());
   await staff.at.goto(`${baseUrl}/staff`);

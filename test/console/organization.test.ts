@@ -92,7 +92,9 @@ test('a team shows its figures with their lists, and hands over what it has; a p
 
 test('staff of the provider compare clients, and act inside one by its grant', async () => {
   const { system, ownerPage, newPage, problems } = world.current();
-  const { clientId, clientSecret } = await createOrganization(system.connections, 'Provider', 'platform_owner');
+  const { clientId, clientSecret } = await createOrganization(system.connections, 'Provider', {
+    role: 'platform_owner',
+  });
   const page = await newPage();
   await page.goto(`${system.baseUrl}/staff`);
   await page.getByLabel('Client ID').fill(clientId);

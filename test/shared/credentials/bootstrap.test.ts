@@ -78,7 +78,7 @@ test('a start makes new credentials where the administrator cannot sign in any m
 test('organizations share no records', async () => {
   const [one, two] = [
     await createOrganization(deployment.connections, 'One'),
-    await createOrganization(deployment.connections, 'Two', 'platform_owner'),
+    await createOrganization(deployment.connections, 'Two', { role: 'platform_owner' }),
   ];
   expect(new Set([...Object.values(one), ...Object.values(two)]).size).toBe(8);
 });
