@@ -88,21 +88,39 @@ type Judging = { asked: NamedBuild & { failOn: Options['failOn'] }; until: numbe
 
 /** The verdict of the service once all reports have come and are read, or as it is by then. Findings that fail the gate end the wait. */
 async function judgedBuild(context: Context, client: Client, { asked, until }: Judging): Promise<BuildGate> {
-  for (;;) {
-    const waitSeconds = Math.max(0, Math.min(MAX_WAIT_SECONDS, Math.ceil((until - Date.now()) / 1000)));
+  const wait = waiting(context, { asked, until });
+  // the first answer comes at once, so that people read what is waited for
+  for (let most = 0; ; most = MAX_WAIT_SECONDS) {
+    const waitSeconds = Math.max(0, Math.min(most, Math.ceil((until - Date.now()) / 1000)));
     const query = { ...asked, waitSeconds };
     try {
       const result = await answerOf(client.GET('/api/v1/scanned-branches/gate', { params: { query } }));
       if (result.state !== 'undecided' || Date.now() >= until) return result;
       const worked = result.reports.filter(({ status }) => status === 'queued' || status === 'running').length;
-      context.progress(worked > 0 ? `${counted(worked, 'report')} still to read` : 'Waiting for reports');
+      wait(worked > 0 ? `${counted(worked, 'report')} still to read` : 'No report of this build has come yet');
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== 'not_found') throw error;
       if (Date.now() >= until) return { ...NOTHING, reasons: [`No report of ${asked.ref} has come: ${error.message}`] };
-      context.progress('Waiting for reports');
+      wait('No report of this build has come yet');
       await sleep(PAUSE_MS);
     }
   }
+}
+
+/** Says once what is waited for and until when, also in the log of a job; a terminal shows the rest as it goes. */
+function waiting(context: Context, { asked: { ref, buildId }, until }: Judging): (what: string) => void {
+  let isSaid = false;
+  return (what) => {
+    if (!isSaid) {
+      const minutesLeft = Math.max(1, Math.ceil((until - Date.now()) / 60_000));
+      context.note(
+        `${what} (${ref}, ${buildId}); waiting up to ${counted(minutesLeft, 'minute')} (--timeout). "exposure import" sends reports.`,
+        'aside',
+      );
+    }
+    isSaid = true;
+    context.progress(what);
+  };
 }
 
 const PAUSE_MS = 2_000;

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Build, type BuildOptions, buildOf } from '../build.ts';
 import { withBuildOptions } from '../build-options.ts';
+import { Refused } from '../client.ts';
 import type { Define } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type Exit, Failure } from '../errors.ts';
 import { noteImport } from '../gate/problems.ts';
 import { pack } from '../import/pack.ts';
 import { type Imported, type ImportFields, sendReport } from '../import/send.ts';
-import { sourcesOf } from '../import/sources.ts';
+import { patternsOf, type Source, sourcesOf } from '../import/sources.ts';
 import { minutes } from '../numbers.ts';
 import { counted } from '../texts.ts';
 
@@ -67,26 +68,28 @@ async function importReports(context: Context, files: string[], options: Options
     const until = Date.now() + options.timeout * 60_000;
     for (const [index, source] of sources.entries())
       outcomes.push(await imported(context, { source, directory, index, until, build }, fields));
+    await noteFound(context, build, { files, outcomes });
     context.progress('');
     // reports of one build have most warnings in common
     const warnings = outcomes.flatMap((one) => ('failure' in one ? [] : one.warnings));
     for (const warning of new Set(warnings)) context.note(warning, 'warning');
     if (context.options.json) context.print(JSON.stringify({ ...build, imports: outcomes.map(shownOf) }));
-    return worstOf(context, outcomes);
+    return worstOf(context, outcomes, format);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
 type Outcome = Imported | { file: string; failure: Failure };
-type Source = { source: string; directory: string; index: number; until: number; build: Build };
+type Asked = { source: Source; directory: string; index: number; until: number; build: Build };
 
 async function imported(
   context: Context,
-  { source, directory, index, until, build }: Source,
+  { source: { name: source, failure }, directory, index, until, build }: Asked,
   fields: ImportFields,
 ): Promise<Outcome> {
   try {
+    if (failure) throw failure;
     const packed = await pack(source, directory, index);
     const outcome = await sendReport({ context, client: await context.client(), packed, until }, fields);
     await noteEnd(context, build, { file: source, problem: null });
@@ -95,10 +98,21 @@ async function imported(
   } catch (error) {
     // without a service or a credential the next report fares no better
     if (!(error instanceof Failure) || error.exit === EXIT.credentials || error.exit === EXIT.unreachable) throw error;
-    context.note(`${source}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`, 'failed');
+    const named = error.message.startsWith(source) ? error.message : `${source}: ${error.message}`;
+    context.note(`${named}${error.next ? `\n  ${error.next}` : ''}`, 'failed');
     await noteEnd(context, build, { file: source, problem: error.message });
     return { file: source, failure: error };
   }
+}
+
+/** A pattern that names files now is missing no more. */
+async function noteFound(
+  context: Context,
+  build: Build,
+  { files, outcomes }: { files: readonly string[]; outcomes: readonly Outcome[] },
+): Promise<void> {
+  const missing = new Set(outcomes.flatMap((one) => ('failure' in one ? one.file : [])));
+  for (const file of patternsOf(files)) if (!missing.has(file)) await noteEnd(context, build, { file, problem: null });
 }
 
 /** Notes for "exposure gate" whether the service has a report of a build. */
@@ -145,10 +159,15 @@ function shownOf(outcome: Outcome): object {
 }
 
 /** A report that was not read to its end leaves the build incomplete. */
-function worstOf(context: Context, outcomes: readonly Outcome[]): Exit {
+function worstOf(context: Context, outcomes: readonly Outcome[], format: string | undefined): Exit {
   const failed = outcomes.filter((one) => 'failure' in one || one.task.status !== 'succeeded');
   if (failed.length === 0) return EXIT.passed;
   context.note(`${failed.length} of ${counted(outcomes.length, 'report')} could not be imported.`);
   const [only] = failed;
-  return failed.length === 1 && only && 'failure' in only ? only.failure.exit : EXIT.incomplete;
+  return failed.length === 1 && only && 'failure' in only && !(format === undefined && isOfReport(only.failure))
+    ? only.failure.exit
+    : EXIT.incomplete;
 }
+
+/** Whether the service refused the report itself, and no option. */
+const isOfReport = (failure: Failure): boolean => failure instanceof Refused && failure.code === 'unsupported_format';

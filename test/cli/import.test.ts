@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
@@ -74,6 +74,24 @@ test('a broken, empty or missing report never passes, and the others of the buil
   const missing = await cli.run(['import', 'gone.sarif', ...repository], { env });
   expect(missing).toMatchObject({ code: 5, stderr: expect.stringContaining('gone.sarif names no file') });
   expect(await cli.run(['import', '-', ...repository], { env })).toMatchObject({ code: 5 });
+});
+
+test('a report that is missing keeps the gate from passing until it comes, and the others are read', async () => {
+  const { admin, env } = await world();
+  const at = [...repository, '--build-id', 'missing'];
+  const none = await cli.run(['gate', '--timeout', '0.05', ...at], { env });
+  expect(none).toMatchObject({ code: 5, stderr: expect.stringMatching(/No report of this build .*exposure import/) });
+  const some = await cli.run(['import', 'later/*.sarif', 'reports/semgrep.sarif', ...at], { env });
+  expect(some).toMatchObject({ code: 5, stderr: expect.stringMatching(/later.* names no file.*✓ semgrep/s) });
+  expect(await admin.ok('listFindings')).toMatchObject({ totalCount: 3 });
+  const gate = () => cli.run(['gate', '--fail-on', 'critical', ...at], { env });
+  expect(await gate()).toMatchObject({ code: 5, stderr: expect.stringContaining('later/*.sarif') });
+  mkdirSync(join(cli.home, 'later'), { recursive: true });
+  copyFileSync(join(cli.home, 'reports/semgrep.sarif'), join(cli.home, 'later/semgrep.sarif'));
+  expect(await cli.run(['import', 'later/*.sarif', ...at], { env })).toMatchObject({ code: 0 });
+  expect(await gate()).toMatchObject({ code: 0 });
+  const folder = await cli.run(['import', 'later', ...at], { env });
+  expect(folder).toMatchObject({ code: 5, stderr: expect.stringContaining('later is a folder') });
 });
 
 test('a key without the right is refused with what it lacks, and no secret is shown', async () => {
