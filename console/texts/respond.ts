@@ -101,7 +101,7 @@ export const detection = {
   facts: 'Facts',
   origin: 'Origin',
   alerts: 'Show its alerts',
-  hunt: 'Try it on the last 7 days',
+  hunt: 'Try it on the past week',
   bench: {
     title: 'Test bench',
     lead: 'Try the rule on events before it works. Nothing is saved.',

@@ -52,13 +52,26 @@ const ALL = [
 const MOST_JUMPS = 0.05;
 const DIRECTIONS = ['rtl', 'ltr'];
 
-/** Nothing of the page has failed or jumped, and it is not wider than the window, for readers of either direction. */
-async function open({ at, go }: Walker, address: string): Promise<void> {
+/** How much the page jumps while it opens. */
+async function jumpsAt({ at, go }: Walker, address: string): Promise<number> {
   await at.evaluate('window.jumps = 0');
   // a person comes by a key
   await at.keyboard.press('Shift');
   await go(address);
-  expect(await at.evaluate('window.jumps'), at.url()).toBeLessThan(MOST_JUMPS);
+  return Number(await at.evaluate('window.jumps'));
+}
+
+/** Nothing of the page has failed or jumped, and it is not wider than the window, for readers of either direction. */
+async function open(walker: Walker, address: string): Promise<void> {
+  const { at } = walker;
+  const first = await jumpsAt(walker, address);
+  if (first >= MOST_JUMPS) {
+    // a jump of the page comes again on a new page; one of a machine that was busy for a moment does not
+    await walker.go('/administration');
+    await at.reload();
+    await at.getByRole('heading', { level: 1 }).waitFor();
+    expect(await jumpsAt(walker, address), at.url()).toBeLessThan(MOST_JUMPS);
+  }
   expect(await at.locator('.failed').allInnerTexts(), at.url()).toEqual([]);
   for (const direction of DIRECTIONS) {
     const wider = `document.documentElement.dir = '${direction}'; document.documentElement.scrollWidth - innerWidth`;
@@ -124,19 +137,21 @@ test('a screen whose service fails says so, in words of the service, and tries a
   const answer = { code: 'internal_error', message: 'The table is away.', requestId: 'r-1' };
   const silent: string[] = [];
   await page.setViewportSize(DESK);
+  // a new page remembers no answers but those of its first screen
+  await go('/administration');
   await page.reload();
   await page.getByRole('heading', { level: 1 }).waitFor();
   const refuse = /\/api\/v1\/(?!oauth|users\/me|changes|saved-filters|filters)/;
   await page.route(refuse, (route) => route.fulfill({ status: 500, json: answer }));
-  // the first part of the administration is about the person, whom the service still knows
-  for (const path of screens().filter((one) => one !== '/administration')) {
+  // the first part of the administration is about the person, whom the service still knows; the other one leads on
+  for (const path of screens().filter((one) => !['/administration', '/open'].includes(one))) {
     await go(path);
     if ((await page.getByText('The table is away.').count()) === 0) silent.push(path);
     else expect(await violations(page)).toEqual([]);
   }
-  await page.unroute(refuse);
   expect(silent).toEqual([]);
   await go('/zones');
+  await page.unroute(refuse);
   await page.getByRole('button', { name: 'Try again' }).first().click();
   await settled();
   expect(await page.locator('.failed').count()).toBe(0);

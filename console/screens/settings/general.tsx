@@ -71,6 +71,7 @@ export function General() {
   };
   return (
     <>
+      {error && <Failed error={error} again={ask} />}
       <Section
         of="access"
         fields={[
