@@ -209,8 +209,8 @@ function together(all: readonly EventFields[]): EventFields {
 
 /** Each once, as it was named first. */
 function entitiesOf(all: readonly AlertEntity[]): AlertEntity[] {
-  const named = all.map((entity) => [entityKey(entity), entity] as const);
-  return [...new Map(named.toReversed()).values()].toReversed().slice(0, MAX_ENTITIES);
+  const known = Map.groupBy(all, entityKey);
+  return [...known.values()].flatMap(([first]) => first ?? []).slice(0, MAX_ENTITIES);
 }
 
 const fail = () => new Overtaken();
