@@ -1,4 +1,3 @@
-import { pageOf } from './pages.ts';
 import type { Waiting } from './waiting.ts';
 
 type Message = Pick<Waiting, 'reason' | 'count' | 'lines'>;
@@ -9,10 +8,7 @@ function shownIn({ reason, count, lines }: Message, baseUrl: string): Shown {
   const rest = count - lines.length;
   return {
     title: count > 1 ? `${reason} (${count})` : reason,
-    lines: lines.map(({ text, subject }) => {
-      const page = pageOf(subject);
-      return { text, url: page && `${baseUrl}${page}` };
-    }),
+    lines: lines.map(({ text, page }) => ({ text, url: page === null ? undefined : `${baseUrl}${page}` })),
     rest: rest > 0 ? `and ${rest} more` : undefined,
   };
 }

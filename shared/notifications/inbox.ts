@@ -11,6 +11,10 @@ export const Line = objectNamed('NotificationLine', {
   eventId: z.string().meta({ example: '000000004711-finding.created' }),
   type: z.string().meta({ example: 'finding.created' }),
   subject: z.string().meta({ description: 'the record', example: 'finding/01960000-0000-7000-8000-000000000001' }),
+  page: z.string().nullable().meta({
+    description: 'the path of the console that shows it; null: none does',
+    example: '/findings/01960000-0000-7000-8000-000000000001',
+  }),
   text: z.string().meta({ example: 'New critical finding: Log4Shell on shop-1' }),
   at: Timestamp,
 });
@@ -19,7 +23,7 @@ export type Line = z.infer<typeof Line>;
 export const Notification = objectNamed('Notification', {
   id: z.string().meta({ description: 'sorts by time', example: '01960000-0000-7000-8000-000000000001' }),
   subscriptionId: Id.nullable().meta({
-    description: 'why it came; null: somebody named you, or you follow the record',
+    description: 'the subscription through which it came',
   }),
   reason: z.string().meta({ description: 'why it came', example: 'New critical findings' }),
   count: z.int().positive().meta({ description: 'of events' }),

@@ -2,7 +2,7 @@ import type { Letter } from '#shared/people/letter.ts';
 import type { User } from '#shared/people/user.ts';
 import { shortened } from '#shared/platform/runtime/texts.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { pageOf, SUBSCRIPTIONS_PAGE } from './pages.ts';
+import { SUBSCRIPTIONS_PAGE } from './pages.ts';
 import type { Waiting } from './waiting.ts';
 
 /** The address that stops the messages works for so long; later the console does it. */
@@ -24,7 +24,7 @@ export function notificationLetter(
     paragraphs: [],
     sections: waiting.map((row) => ({
       heading: `${row.reason} (${row.count})`,
-      lines: row.lines.map(({ text, subject }) => ({ text, page: pageOf(subject) })),
+      lines: row.lines.map(({ text, page }) => ({ text, ...(page !== null && { page }) })),
       more: row.count - row.lines.length,
     })),
     link: { label: 'Change what notifies you', page: SUBSCRIPTIONS_PAGE },

@@ -2,6 +2,7 @@ import type { Event } from '#shared/events/event.ts';
 import { shortened } from '#shared/platform/runtime/texts.ts';
 import type { Facts } from './facts.ts';
 import type { Line } from './inbox.ts';
+import { pageOf } from './pages.ts';
 
 /** A text stays on one line of a letter and of a chat. */
 const MAX_TEXT = 300;
@@ -17,10 +18,12 @@ const VERBS: Readonly<Record<string, string>> = {
   due_changed: 'is due at another time',
   expiring: 'ends soon',
   kev_added: 'is known to be exploited',
+  mentioned: 'names you',
 };
 
 /** The line of an event in a message. It has the title of the record, never the values of other fields. */
-export function lineOf({ id, type, subject, time, data }: Event, { title, severity, assetName }: Facts = {}): Line {
+export function lineOf(event: Event, { title, severity, assetName }: Facts = {}): Line {
+  const { id, type, subject, time, data } = event;
   const { fields } = data;
   const name = title ?? given(fields, 'title') ?? given(fields, 'name');
   const [of = '', verb = ''] = type.split('.');
@@ -28,7 +31,8 @@ export function lineOf({ id, type, subject, time, data }: Event, { title, severi
   const status = verb === 'status_changed' || verb === 'severity_changed' ? changeOf(verb, fields) : undefined;
   const text = [...named, status ?? VERBS[verb] ?? verb.replaceAll('_', ' ')].filter(Boolean).join(' ');
   const line = text.charAt(0).toUpperCase() + text.slice(1);
-  return { eventId: id, type, subject, text: shortened(line.replaceAll(/\s+/g, ' '), MAX_TEXT), at: time };
+  const shown = shortened(line.replaceAll(/\s+/g, ' '), MAX_TEXT);
+  return { eventId: id, type, subject, page: pageOf(event), text: shown, at: time };
 }
 
 function changeOf(verb: string, fields: Event['data']['fields']): string | undefined {

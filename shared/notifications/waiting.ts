@@ -15,7 +15,7 @@ const MAX_LINES = 30;
 export type Waiting = {
   /** A user, or the subscription itself for its channel. */
   receiverId: string;
-  /** A subscription, or what else notifies people (`mentions`). */
+  /** The subscription. */
   source: string;
   /** Why the message comes. */
   reason: string;

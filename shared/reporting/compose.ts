@@ -6,9 +6,9 @@ import type { Page } from './section.ts';
 import { de } from './texts/de.ts';
 import { en, type Words } from './texts/en.ts';
 import { fr } from './texts/fr.ts';
+import { LOCALES } from './write/format.ts';
 
 const TEXTS: Record<Language, Words> = { en, de, fr };
-const LOCALES: Record<Language, string> = { en: 'en-GB', de: 'de-DE', fr: 'fr-FR' };
 
 /** A value in braces, or two words of which the value before decides: `{n} [finding|findings]`. */
 const FORMS = /\{(\w{1,30})\}|\[([^|[\]{}]{0,60})\|([^|[\]{}]{0,60})\]/g;

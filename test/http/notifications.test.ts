@@ -171,7 +171,9 @@ describe('comments', () => {
     await wake();
     const of = async (client: Client, name: string) => (await inbox(client)).filter(({ reason }) => reason === name);
     await eventually(async () => {
-      expect(await of(ana.client, 'Named')).toMatchObject([{ count: 1 }]);
+      expect(await of(ana.client, 'Named')).toMatchObject([
+        { count: 1, lines: [{ page: `/findings/${id}`, text: 'Finding comment names you' }] },
+      ]);
       expect(await of(bob.client, 'Followed')).toMatchObject([{ count: 1 }]);
     });
     expect(await of(bob.client, 'Named')).toEqual([]);

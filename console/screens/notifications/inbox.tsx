@@ -8,7 +8,6 @@ import { Act } from '../../parts/listing.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { notifications as words } from '../../texts/notifications.ts';
-import { pageOf } from './page-of.ts';
 
 const SUBSCRIPTIONS = '/administration/notifications';
 
@@ -76,10 +75,9 @@ function Entry({
         )}
       </p>
       <ul>
-        {lines.map(({ eventId, text, subject }) => {
-          const page = pageOf(subject);
-          return <li key={eventId}>{page ? <Link href={page}>{text}</Link> : text}</li>;
-        })}
+        {lines.map(({ eventId, text, page }) => (
+          <li key={eventId}>{page ? <Link href={page}>{text}</Link> : text}</li>
+        ))}
         {count > lines.length && <li class="soft">{words.more(count - lines.length)}</li>}
       </ul>
     </li>

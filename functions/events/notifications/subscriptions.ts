@@ -146,7 +146,8 @@ export async function updateSubscription(call: Call<Routes['updateNotificationSu
   const changes = mergePatch(SubscriptionView, view, { patch, ifMatch });
   if (!changes && address === undefined) return view;
   const next = { ...current, ...changes };
-  if (ownerOf(call, next) !== current.ownerId) throw invalid('to.kind', 'must stay: subscribe anew');
+  if (ownerOf(call, next) !== current.ownerId)
+    throw invalid('to.kind', 'must stay as it is: make another subscription');
   if (address === null) throw invalid('address', 'must be an address: remove the subscription instead');
   await assertSound(table, next, address !== undefined || current.addressHost !== null);
   const position = await positionOf(table, current.id);

@@ -64,7 +64,8 @@ export async function testSubscription(call: Call<Routes['testNotificationSubscr
   assertMayChange(call, subscription.ownerId);
   const { id, name, channels } = subscription;
   const subject = `subscription/${id}`;
-  const line = { eventId: newId(), type: 'notification.test', subject, text: 'This message is a test.', at: now() };
+  const about = { eventId: newId(), type: 'notification.test', subject, page: null, at: now() };
+  const line = { ...about, text: 'This message is a test.' };
   const message = { reason: name, count: 1, lines: [line] };
   if (isPersonal(subscription)) {
     if (caller.kind !== 'user') throw conflict('Only a person tests messages to people: they go to the caller.');

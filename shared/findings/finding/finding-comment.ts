@@ -6,7 +6,8 @@ import { defineEntity } from '#shared/platform/table/entity.ts';
 /** The people whom a comment names, and what its author learns of names that lead to nobody. */
 export const mentions = readOnly(
   z.array(Mention).default([]).meta({
-    description: 'the people whom the text names: `@ana`, `@ana@example.com` or `@[Ana Lima]`. They are notified once',
+    description:
+      'the people whom the text names: `@ana`, `@ana@example.com` or `@[Ana Lima]`. A subscription to `mentioned` notifies each once',
   }),
 );
 export const unresolved = z

@@ -4,7 +4,7 @@ const PIECES =
 
 /**
  * The lines of a text within a width. A word that is longer than a line continues on the next one; no letter is lost. A line that ends at a
- * blank keeps it, so that whoever copies the lines gets two words.
+ * blank keeps it, so that copied lines keep two words apart.
  */
 export function wrap(text: string, width: number, measure: (text: string) => number): string[] {
   return text.split(/\r\n|[\n\r\u2028\u2029]/).flatMap((paragraph) => wrapParagraph(paragraph, width, measure));

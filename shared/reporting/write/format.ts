@@ -2,7 +2,7 @@ import type { Cell } from '../document.ts';
 import type { Language } from './words.ts';
 
 /** British English writes days before months, as the other languages do. */
-const LOCALES = { en: 'en-GB', de: 'de-DE', fr: 'fr-FR' } as const;
+export const LOCALES = { en: 'en-GB', de: 'de-DE', fr: 'fr-FR' } as const;
 
 export type Format = {
   number: (value: number) => string;
