@@ -108,7 +108,7 @@ export const detectionRuleRoutes = defineRoutes({
   }),
   createDetectionRule: post(path, {
     summary: 'Create a detection rule in the Sigma format',
-    description: `The rule applies to events that arrive from now on. An organization has at most 300 rules. ${REFUSED}`,
+    description: `The rule applies to events that arrive from now on. An organization has at most 8,000 rules. ${REFUSED}`,
     access: writes('soc:write'),
     body: createBody(DetectionRule),
     response: DetectionRule,

@@ -7,8 +7,10 @@ import { rulesChanged } from '#shared/soc/detection/mark.ts';
 import { readContent } from '#shared/soc/detection/rule-fields.ts';
 import { ensureStarterRules } from '#shared/soc/detection/starter.ts';
 
-/** Every event meets those that look at its log source. */
-const MAX_RULES = 300;
+/** All rules of SigmaHQ and as many again: an event meets those whose texts it has. */
+const MAX_RULES = 8_000;
+/** A worker has the texts of all rules in its memory; those of SigmaHQ have 11 million. */
+const MAX_CHARACTERS = 24_000_000;
 
 /** @throws validation_failed for a text that cannot be evaluated, conflict for one rule too many */
 export async function createRule(
@@ -17,11 +19,19 @@ export async function createRule(
 ): Promise<DetectionRule> {
   const fields = await readContent(content);
   await ensureStarterRules(table);
-  const { totalCount } = await table.list(detectionRules, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount >= MAX_RULES)
-    throw fixedLimit('An organization', MAX_RULES, 'detection rules, with those of the service');
+  await assertRoom(table, { rules: 1, characters: content.length });
   const draft = { ...fields, content, enabled, origin: 'custom' as const, starter: null };
   return table.create(detectionRules, draft, (batch) => batch.write(rulesChanged(table)));
+}
+
+/** @throws conflict for one rule too many, or texts that are too long together */
+async function assertRoom(table: Table, more: { rules: number; characters: number }): Promise<void> {
+  const { totalCount } = await table.list(detectionRules, { paginateFrom: 0, paginateSize: 1 });
+  if (totalCount + more.rules > MAX_RULES)
+    throw fixedLimit('An organization', MAX_RULES, 'detection rules, with those of the service');
+  const { characters = 0 } = await table.facets(detectionRules);
+  if (characters + more.characters > MAX_CHARACTERS)
+    throw fixedLimit('An organization', MAX_CHARACTERS, 'characters in the texts of its detection rules');
 }
 
 type Patch = { patch: object; ifMatch?: string | undefined };
@@ -37,6 +47,8 @@ export const updateRule = (table: Table, id: string, { patch, ifMatch }: Patch):
         'The text of a starter rule cannot change: send the text as your own rule, and disable the starter rule.',
       );
     const fields = changes.content === undefined ? {} : await readContent(changes.content);
+    const characters = (changes.content?.length ?? 0) - current.content.length;
+    if (changes.content !== undefined && characters > 0) await assertRoom(table, { rules: 0, characters });
     const reason = changes.enabled && current.switchedOffReason ? { switchedOffReason: null } : {};
     return table.update(detectionRules, current, { ...changes, ...fields, ...reason }, (batch) =>
       batch.write(rulesChanged(table)),

@@ -69,6 +69,7 @@ const named = (rule: DetectionRule, name: 'category' | 'product' | 'service'): s
 
 export const detectionRules = defineEntity<DetectionRule, 'content' | 'description'>(DetectionRule, {
   name: 'detection-rule',
+  facets: ({ content }) => ({ characters: content.length }),
   search: (rule) => [
     rule.title,
     ...rule.attackTechniques,

@@ -1,16 +1,20 @@
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { keptByOrganization } from '#shared/platform/runtime/kept-by-organization.ts';
 import { log } from '#shared/platform/runtime/log.ts';
-import { ordinalsOf, wholeRecordsAt } from '#shared/platform/table/selected.ts';
+import { setIn } from '#shared/platform/runtime/set-in.ts';
+import { ordinalsOf, recordsAt, wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { SiemEvent } from '../siem/event.ts';
 import { isOfCategory } from '../siem/windows-log.ts';
 import { compileRule, type Fits } from '../sigma/compile.ts';
+import type { EventTexts } from '../sigma/event.ts';
 import { readSigma } from '../sigma/read.ts';
 import { SigmaError } from '../sigma/refusal.ts';
 import { regexMaker } from '../sigma/regex.ts';
 import type { LogSource, SigmaText } from '../sigma/rule.ts';
 import { type DetectionRule, detectionRules } from './detection-rule.ts';
 import { detectionMarks } from './mark.ts';
+import { indexRules } from './rule-index.ts';
 import { giveStarterRules, hasStarterRules } from './starter.ts';
 import { switchOff } from './switch-off.ts';
 
@@ -29,8 +33,8 @@ export type ReadyPart = ReadyRule['parts'][number];
 export type Ruleset = {
   mark: string;
   rules: ReadonlyMap<string, ReadyRule>;
-  /** The rules whose log source matches the event. */
-  partsFor: (event: SiemEvent) => readonly ReadyPart[];
+  /** The rules that look at the log source of the event and that it can match. */
+  partsFor: (event: EventTexts) => readonly ReadyPart[];
 };
 
 /** Without its rules, and of each rule without its expressions. */
@@ -51,13 +55,13 @@ export async function readyRule(rule: Omit<ReadyRule, 'parts' | 'bytes'>): Promi
     logsource: one.logsource,
     fits: compileRule(one, makeRegex),
   }));
-  const texts = 2 * JSON.stringify(rule.text).length;
+  const texts = 2 * JSON.stringify(rule.text, (_, value) => (value instanceof Map ? [...value] : value)).length;
   return Object.assign(ready, { parts, bytes: RULE_BYTES + texts + INSTRUCTION_BYTES * instructions });
 }
 
 /**
- * The memory of a process for rules, in bytes: enough for about 40 organizations with 300 rules each, or for one with
- * the largest rules.
+ * The memory of a process for rules, in bytes: enough for all rules of SigmaHQ twice. The rules of one organization stay, however large:
+ * their texts have a limit.
  */
 const MAX_KEPT = 64 * 1024 * 1024;
 const known = keptByOrganization<Ruleset>(MAX_KEPT, ({ rules }) =>
@@ -77,13 +81,20 @@ export async function readRuleset(table: Table): Promise<Ruleset> {
   return known.put(table, { mark, ...rulesetOf(await readyRules(table, current)) });
 }
 
+/** Texts are read of changed rules only: an organization may have thousands. */
 async function readyRules(table: Table, current: Ruleset | undefined): Promise<ReadyRule[]> {
   const ordinals = await ordinalsOf(table, detectionRules, { where: { enabled: 'true' } });
-  const records = await wholeRecordsAt(table, detectionRules, { ordinals, consistent: true });
-  const ready: ReadyRule[] = [];
+  const items = current ? await recordsAt(table, detectionRules, ordinals) : [];
+  const known = items.flatMap(({ id, version }) => {
+    const before = current?.rules.get(id);
+    return before?.version === version ? before : [];
+  });
+  const isKnown = new Set(known.map(({ id }) => ordinalOf(id)));
+  const changed = { ordinals: ordinals.filter((ordinal) => !isKnown.has(ordinal)), consistent: true };
+  const records = await wholeRecordsAt(table, detectionRules, changed);
+  const ready = [...known];
   for (const record of records) {
-    const before = current?.rules.get(record.id);
-    const rule = before?.version === record.version ? before : await compiled(table, record);
+    const rule = await compiled(table, record);
     if (rule) ready.push(rule);
   }
   return ready;
@@ -103,20 +114,23 @@ async function compiled(table: Table, record: DetectionRule): Promise<ReadyRule 
 /** Log sources that are kept with their rules. An event may name any. */
 const MAX_SOURCES = 2_000;
 
-/** Rules by log source, so that an event meets only its own rules. */
+/** Rules by log source and by the texts that an event must have, so that an event meets few of thousands. */
 export function rulesetOf(rules: readonly ReadyRule[]): Omit<Ruleset, 'mark'> {
   const parts = rules.toSorted((a, b) => (a.id < b.id ? -1 : 1)).flatMap((rule) => rule.parts);
-  const bySource = new Map<string, readonly ReadyPart[]>();
+  const { always, rulesIn } = indexRules(parts.flatMap(({ rule, n }) => rule.text.rules[n] ?? []));
+  const looking = (numbers: Iterable<number>, event: SiemEvent): number[] =>
+    [...numbers].filter((n) => parts[n] && looksAt(parts[n].logsource, event));
+  const bySource = new Map<string, readonly number[]>();
+  const alwaysFor = (event: SiemEvent): readonly number[] => {
+    const key = `${event.category}\n${event.product}\n${event.service}`;
+    if (bySource.size >= MAX_SOURCES && !bySource.has(key)) bySource.clear();
+    return setIn(bySource, key, () => looking(always, event));
+  };
   return {
     rules: new Map(rules.map((rule) => [rule.id, rule])),
-    partsFor(event) {
-      const key = `${event.category}\n${event.product}\n${event.service}`;
-      const found = bySource.get(key);
-      if (found) return found;
-      if (bySource.size >= MAX_SOURCES) bySource.clear();
-      const looking = parts.filter(({ logsource }) => looksAt(logsource, event));
-      bySource.set(key, looking);
-      return looking;
+    partsFor(texts) {
+      const numbers = [...alwaysFor(texts.event), ...looking(rulesIn(texts), texts.event)];
+      return numbers.sort((one, other) => one - other).flatMap((n) => parts[n] ?? []);
     },
   };
 }

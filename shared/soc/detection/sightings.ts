@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { setIn } from '#shared/platform/runtime/set-in.ts';
 import type { SiemEvent } from '../siem/event.ts';
 import { type EventTexts, eventTexts } from '../sigma/event.ts';
 import type { Correlation } from '../sigma/rule.ts';
@@ -53,13 +54,13 @@ export async function sight(
   let fitting = 0;
   let turn = budget.left();
   for (const event of events) {
-    const parts = ruleset.partsFor(event);
+    const texts = eventTexts(event);
+    const parts = ruleset.partsFor(texts);
     if (parts.length === 0) continue;
     if (turn - budget.left() > STEPS_A_TURN) {
       await setImmediate();
       turn = budget.left();
     }
-    const texts = eventTexts(event);
     for (const part of parts.filter((one) => budget.fits(one, texts))) {
       fitting++;
       const place = placeOf(part, texts, setIn(groups, part.rule, newGroups));
@@ -86,12 +87,6 @@ const allIn = (known: ReadonlyMap<ReadyRule, ReadonlyMap<string, Sighting>>): Si
 
 const newGroups = () => new Set<string>();
 const newSightings = () => new Map<string, Sighting>();
-
-function setIn<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const current = map.get(key) ?? make();
-  map.set(key, current);
-  return current;
-}
 
 type Place = { group: readonly string[]; time: number };
 

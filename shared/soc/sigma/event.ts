@@ -9,6 +9,8 @@ export type EventTexts = {
   /** All texts of the event, for words that may be anywhere. */
   everything: () => readonly string[];
   everythingLower: () => readonly string[];
+  /** The names of all fields that the event may have. */
+  names: () => readonly string[];
 };
 
 const ADDRESS = String.raw`((?:\d{1,3}\.){3}\d{1,3}|[\da-fA-F]{0,4}:[\da-fA-F:.]{1,40})`;
@@ -59,7 +61,14 @@ export function eventTexts(event: SiemEvent): EventTexts {
   });
   const everything = kept((_: '') => [event.message, event.raw, ...Object.values(event.fields).flatMap(textsIn)]);
   const everythingLower = kept((_: '') => lowered(everything('')));
-  return { event, texts, lower, everything: () => everything(''), everythingLower: () => everythingLower('') };
+  return {
+    event,
+    texts,
+    lower,
+    everything: () => everything(''),
+    everythingLower: () => everythingLower(''),
+    names: () => [...new Set([...Object.keys(event.fields), ...Object.keys(READ)])],
+  };
 }
 
 function kept<K, V>(read: (key: K) => V): (key: K) => V {

@@ -5,7 +5,7 @@ import type { FieldTest, Search } from './rule.ts';
 import { type CheckRegex, testsOf } from './values.ts';
 
 /** All values of a rule together: each is tried on every event of the rule's log source. */
-const MAX_TESTS = 2_000;
+const MAX_TESTS = 5_000;
 
 /** Reads the searches of a rule. @throws SigmaError */
 export function readSearches(detection: Fields, checkRegex: CheckRegex): Map<string, Search> {
