@@ -4,7 +4,7 @@ import { MIN_NEEDLE, type Needle, namedNeedles, needlesOf } from '../sigma/needl
 import type { SigmaRule } from '../sigma/rule.ts';
 
 /** `always`: rules that can match an event without any needle. */
-export type RuleIndex = { always: ReadonlySet<number>; rulesIn: (event: EventTexts) => Set<number> };
+type RuleIndex = { always: ReadonlySet<number>; rulesIn: (event: EventTexts) => Set<number> };
 
 /** Finds the rules, by their number, that can match an event: of thousands, an event meets those whose texts it has. */
 export function indexRules(rules: readonly SigmaRule[]): RuleIndex {
