@@ -16,6 +16,7 @@ const WITH_SETTINGS_OF_THE_STACK = [
 const ONLY_DEEP = [
   'test/deep/*',
   'test/ci/**',
+  'test/cli/terminals.test.ts',
   'test/bench/**',
   'test/**/{crash,kill,kills,killed,large-reports,large-uploads}.test.ts',
   'test/http/{delete-organization,restore-organization,sign-in-floods,previews-of-rules}.test.ts',

@@ -33,7 +33,7 @@ function exitOf(status: number, code: ApiError['code'] | undefined): Exit {
 }
 
 function nextOf(status: number, code: ApiError['code'] | undefined, requestId: string | undefined): string | undefined {
-  if (code === 'insufficient_scope') return 'Use a credential with this scope or role.';
+  if (code === 'insufficient_scope') return 'Use a credential that has it; "exposure whoami" shows what yours opens.';
   if (status === 401) return 'Run "exposure login" again, or check EXPOSURE_KEY.';
   if (status >= 500) return `Try again later; the provider finds the reason by the request ${requestId ?? ''}.`;
   return status === 429 ? 'Wait, then try again.' : undefined;

@@ -1,16 +1,27 @@
-import { answerOf, type Client, Refused } from './client.ts';
-import type { Access } from './credentials.ts';
+import { answerOf, type Client } from './client.ts';
 
-type Person = { name: string; email: string; organization: string; roles: string };
+type Who = { name: string; kind: string; organization: string };
 
-/** Who a credential is: a person, or a program. @throws Refused for a credential that opens nothing */
-export async function whoIs(client: Client, kind: Access['kind']): Promise<Person | { credential: string }> {
-  try {
-    const me = await answerOf(client.GET('/api/v1/users/me'));
-    const organization = me.organizations.find(({ id }) => id === me.activeOrganizationId)?.name ?? '';
-    return { name: me.name, email: me.email, organization, roles: me.roles.map(({ roleId }) => roleId).join(', ') };
-  } catch (error) {
-    if (kind === 'session' || !(error instanceof Refused) || error.code !== 'insufficient_scope') throw error;
-    return { credential: 'a key or token that works, and is no person' };
-  }
+/** Who a credential is to its service, and what it opens, as people read it. @throws Refused for a credential that opens nothing */
+export async function whoIs(client: Client): Promise<Who> {
+  const current = await answerOf(client.GET('/api/v1/organization/credential'));
+  const { name, kind, organization, role, scopes, boundTo, machine } = current;
+  const who = {
+    name,
+    kind: (machine ?? kind).replaceAll('_', ' '),
+    organization: `${organization.name} (${organization.id})`,
+  };
+  if (kind === 'user') return { ...who, ...(await ofPerson(client)) };
+  return {
+    ...who,
+    ...(role && { role }),
+    ...(scopes && { scopes: scopes.join(', ') }),
+    ...(boundTo && { repositories: boundTo.repositories.join(', ') }),
+    ...(boundTo?.refs && { branches: boundTo.refs.join(', ') }),
+  };
+}
+
+async function ofPerson(client: Client) {
+  const { email, roles } = await answerOf(client.GET('/api/v1/users/me'));
+  return { kind: 'person', email, roles: roles.map(({ roleId }) => roleId).join(', ') };
 }

@@ -6,9 +6,9 @@ import { withBuildOptions } from '../build-options.ts';
 import { Refused } from '../client.ts';
 import type { Define } from '../command.ts';
 import type { Context } from '../context.ts';
-import { EXIT, type Exit, Failure } from '../errors.ts';
+import { EXIT, type Exit, Failure, usage } from '../errors.ts';
 import { noteImport } from '../gate/problems.ts';
-import { pack } from '../import/pack.ts';
+import { labelOf, pack } from '../import/pack.ts';
 import { type Imported, type ImportFields, sendReport } from '../import/send.ts';
 import { patternsOf, type Source, sourcesOf } from '../import/sources.ts';
 import { minutes } from '../numbers.ts';
@@ -16,7 +16,7 @@ import { counted } from '../texts.ts';
 
 type Options = BuildOptions & {
   format?: string;
-  target?: string;
+  target?: string | false;
   scanType?: string;
   part?: string;
   partial?: boolean;
@@ -31,6 +31,7 @@ export const define: Define = (command, act) => {
   )
     .option('--format <format>', 'the format of the reports (default: recognised)')
     .option('--target <target>', 'the scanned URL, address, host or image, where it is no repository')
+    .option('--no-target', 'the report itself says what was scanned, as one of a cloud account does')
     .option('--part <part>', 'the part of a monorepo that was scanned, such as apps/api')
     .option('--scan-type <name>', 'the kind and depth of the scan; only a scan of the same type closes findings')
     .option('--partial', 'the report is partial: close no missing finding')
@@ -41,17 +42,39 @@ export const define: Define = (command, act) => {
 };
 
 const EXAMPLES = `
-In a CI job or a clone, repository, branch, commit and build are known by themselves.
+In a CI job or a clone, repository, branch, commit and build are known by themselves. Elsewhere --repository or --target says what was scanned.
 
 Examples:
   exposure import semgrep.sarif trivy.json          the reports of one build
   trivy image -f json shop:1.2 | exposure import - --target shop:1.2
   exposure import "reports/**/*.sarif" --part apps/api`;
 
+const NO_TARGET =
+  'Add --repository or --target, or call the command in a clone that has a remote. Add --no-target where the report itself says it, ' +
+  'as one of Nmap or of a cloud account does.';
+
+/** The target beside a repository. Findings that name no asset would otherwise be on one that nobody knows, and never close. */
+async function targetOf(
+  { isInteractive }: Context,
+  { repository }: Build,
+  { target }: Options,
+): Promise<string | undefined> {
+  if (target === false) return undefined;
+  if (target !== undefined || repository !== undefined) return target;
+  if (!isInteractive) throw usage('Nothing says what was scanned.', NO_TARGET);
+  const { isCancel, text } = await import('@clack/prompts');
+  const message =
+    'What was scanned? (the address of a repository, a URL, a host or an image; empty: the report says it)';
+  const typed = await text({ message, output: process.stderr });
+  if (isCancel(typed)) throw new Failure(EXIT.interrupted, 'Nothing was imported.');
+  return typed?.trim() || undefined;
+}
+
 /** Imports each report, also after one that failed: the build has the others. */
 async function importReports(context: Context, files: string[], options: Options): Promise<Exit> {
   const build = await buildOf(context.env, options);
-  const { format, target, part, scanType, engagement } = options;
+  const { format, part, scanType, engagement } = options;
+  const target = await targetOf(context, build, options);
   const { buildId, ...scanned } = build;
   const fields = {
     ...scanned,
@@ -98,9 +121,10 @@ async function imported(
   } catch (error) {
     // without a service or a credential the next report fares no better
     if (!(error instanceof Failure) || error.exit === EXIT.credentials || error.exit === EXIT.unreachable) throw error;
-    const named = error.message.startsWith(source) ? error.message : `${source}: ${error.message}`;
+    const label = labelOf(source);
+    const named = error.message.startsWith(label) ? error.message : `${label}: ${error.message}`;
     context.note(`${named}${error.next ? `\n  ${error.next}` : ''}`, 'failed');
-    await noteEnd(context, build, { file: source, problem: error.message });
+    await noteEnd(context, build, { file: source, problem: named });
     return { file: source, failure: error };
   }
 }

@@ -16,7 +16,7 @@ type Options = { keyFile?: string; withKey?: boolean; browser: boolean };
 /** `exposure login` */
 export const define: Define = (command, act) => {
   command
-    .option('--with-key', 'read an API key from standard input')
+    .option('--with-key', 'use an API key: a terminal asks for it, otherwise it is on standard input')
     .option('--key-file <file>', 'read an API key from a file')
     .option('--no-browser', 'show the address instead of opening a browser')
     .addHelpText('after', EXAMPLES)
@@ -26,22 +26,21 @@ export const define: Define = (command, act) => {
 const EXAMPLES = `
 Examples:
   exposure login --url https://exposure.example.com                        sign in with a browser, also one of another machine
-  exposure login --url https://exposure.example.com --with-key < key.txt   use an API key
+  exposure login --url https://exposure.example.com --with-key < key.txt   use an API key (Administration, Keys, in the console)
   exposure login --url https://other.example.com --profile other           a second profile; --profile chooses it later`;
 
 async function login(context: Context, options: Options): Promise<undefined> {
   const name = context.options.profile ?? context.env.EXPOSURE_PROFILE ?? 'default';
   const url = await addressFor(context, name);
   const anybody = context.anybody(url);
-  const key = await keyGiven(options);
+  const key = await keyGiven(context, options);
   const credential = key === undefined ? await inBrowser(context, anybody, options) : { kind: 'key' as const, key };
-  const who = await whoIs(context.anybody(url, tokenOf(credential)), credential.kind);
+  const { name: holder, kind, organization } = await whoIs(context.anybody(url, tokenOf(credential)));
   await changeProfiles(context.env, ({ profiles }) => ({
     current: name,
     profiles: { ...profiles, [name]: { url, credential } },
   }));
-  const as = 'email' in who ? `${who.name} (${who.email}), ${who.organization}` : 'a program';
-  context.note(`Signed in to ${url} as ${as}.`, 'done');
+  context.note(`Signed in to ${url} as ${holder} (${kind}), ${organization}.`, 'done');
   context.note(`Profile ${name}, in ${profilesFile(context.env)}`, 'aside');
   return undefined;
 }
@@ -62,18 +61,30 @@ async function addressFor(context: Context, name: string): Promise<string> {
 }
 
 /** The key of a file or of standard input; never of an argument, which other users of the machine can read. */
-async function keyGiven({ keyFile, withKey }: Options): Promise<string | undefined> {
+async function keyGiven(context: Context, { keyFile, withKey }: Options): Promise<string | undefined> {
   if (keyFile === undefined && !withKey) return undefined;
-  if (keyFile === undefined && process.stdin.isTTY)
-    throw usage(
-      '--with-key reads the key from standard input.',
-      'Send it through a pipe: exposure login --with-key < FILE',
-    );
-  const read = keyFile === undefined ? textOf(process.stdin) : readFile(keyFile, 'utf8');
-  const key = (await read.catch((error) => Promise.reject(usage(`The key cannot be read: ${reasonOf(error)}`)))).trim();
-  if (key === '') throw usage('The key is empty.');
+  const read = keyFile === undefined ? keyOfInput(context) : readFile(keyFile, 'utf8').catch(unreadable);
+  const key = (await read).trim();
+  if (key === '') throw usage('The key is empty.', HOW_TO_SEND);
   if (/\s/.test(key)) throw usage('The key has blanks or several lines: send the key alone.');
   return key;
+}
+
+const HOW_TO_SEND =
+  'Send it as "exposure login --with-key < FILE", or call the command in a terminal, which asks for it.';
+
+const unreadable = (error: unknown): never => {
+  throw usage(`The key cannot be read: ${reasonOf(error)}`);
+};
+
+/** The key in a pipe; a person types or pastes it, and the screen shows none of it. */
+async function keyOfInput({ isInteractive }: Context): Promise<string> {
+  if (!process.stdin.isTTY) return textOf(process.stdin).catch(unreadable);
+  if (!isInteractive) throw usage('--with-key reads the key from standard input.', HOW_TO_SEND);
+  const { isCancel, password } = await import('@clack/prompts');
+  const typed = await password({ message: 'API key (exk_...)', output: process.stderr });
+  if (isCancel(typed)) throw new Failure(EXIT.interrupted, 'Nothing was changed.');
+  return typed;
 }
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';

@@ -8,6 +8,7 @@ import { answerText, requestOf } from '../mcp/call.ts';
 import { Document, type Operation, operationsOf } from '../mcp/document.ts';
 import { chosenOperations, toolOf } from '../mcp/tools.ts';
 import { separated } from '../several.ts';
+import { nearest } from '../suggest.ts';
 import { VERSION } from '../version.ts';
 
 const EXAMPLE = `
@@ -51,7 +52,12 @@ async function serve(context: Context, chosen: { allowWrites: boolean; more: str
     const operation = operations.find(({ operationId }) => operationId === params.name);
     return operation
       ? call(context, url, operation, params.arguments ?? {})
-      : failed(`There is no tool ${params.name}.`);
+      : failed(
+          `There is no tool ${params.name}${nearest(
+            params.name,
+            tools.map(({ name }) => name),
+          )}`,
+        );
   });
   const ended = new Promise<void>((done) => {
     server.onclose = done;

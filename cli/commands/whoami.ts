@@ -6,9 +6,9 @@ import { whoIs } from '../who.ts';
 export const define: Define = (command, act) => {
   command.action(
     act(async (context) => {
-      const { url, name, kind } = await context.access();
-      const who = await whoIs(await context.client(), kind);
-      const shown = { service: url, profile: name ?? 'none, the environment has the key', ...who };
+      const { url, name } = await context.access();
+      const profile = name ?? 'none, the environment has the key';
+      const shown = { service: url, profile, ...(await whoIs(await context.client())) };
       context.print(context.options.json ? JSON.stringify(shown) : facts(context, shown));
       return undefined;
     }),

@@ -22,5 +22,5 @@ export async function problemsOf(env: Env, build: Build): Promise<string[]> {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
   const last = new Map(notes.map(({ file, problem }) => [file, problem]));
-  return [...last].flatMap(([file, problem]) => (problem === null ? [] : [`${file}: ${problem}`]));
+  return [...last.values()].flatMap((problem) => (problem === null ? [] : [problem]));
 }

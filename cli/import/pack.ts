@@ -12,13 +12,17 @@ export type Packed = { name: string; file: string; sizeBytes: number; sha256: st
 
 export const STANDARD_INPUT = '-';
 
+/** A source as messages name it. */
+export const labelOf = (source: string): string => (source === STANDARD_INPUT ? 'standard input' : source);
+
 /**
  * Packs a report into a temporary file, in constant memory. Packing is the same each time, so that a command that was killed
  * continues where it was. @throws incomplete for a report that is empty or cannot be read
  */
 export async function pack(source: string, directory: string, index: number): Promise<Packed> {
   const isInput = source === STANDARD_INPUT;
-  const name = isInput ? 'standard input' : basename(source);
+  const label = labelOf(source);
+  const name = isInput ? label : basename(source);
   const file = join(directory, `report-${index}.gz`);
   const hash = createHash('sha256');
   let [sizeBytes, readBytes] = [0, 0];
@@ -34,10 +38,10 @@ export async function pack(source: string, directory: string, index: number): Pr
     const steps = (await isGzip(source)) ? [] : [createGzip()];
     await pipeline([Readable.from(input), counting, ...steps, measuring, createWriteStream(file, { mode: 0o600 })]);
   } catch (error) {
-    throw incomplete(`${name} cannot be read: ${reasonOf(error)}`, 'Check that the scanner wrote the report.');
+    throw incomplete(`${label} cannot be read: ${reasonOf(error)}`, 'Check that the scanner wrote the report.');
   }
   if (readBytes === 0)
-    throw incomplete(`${name} is empty.`, 'The scanner has probably failed: look at its output before this step.');
+    throw incomplete(`${label} is empty.`, 'The scanner has probably failed: look at its output before this step.');
   return { name, file, sizeBytes, sha256: hash.digest('hex') };
 }
 

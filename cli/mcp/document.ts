@@ -18,6 +18,7 @@ const Operation = z.object({
   description: z.string().default(''),
   tags: z.array(z.string()).default([]),
   'x-answers-secret': z.boolean().default(false),
+  'x-use': z.enum(['read', 'change']).default('change'),
   parameters: z.array(z.union([Parameter, z.object({ $ref: z.string() })])).default([]),
   requestBody: z.object({ content: z.record(z.string(), z.object({ schema: Schema.default({}) })) }).optional(),
 });

@@ -1,17 +1,14 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { usage } from '../errors.ts';
+import { nearest } from '../suggest.ts';
 import { alone, type Operation, type Schema, type Schemas } from './document.ts';
 
-/** The operations that are tools; names, parameters and texts come from the document of the service. */
-const READ: readonly string[] = [
-  ...['listFindings', 'getFinding', 'listFindingHistory', 'listVulnerabilities', 'getVulnerability', 'listAssets'],
-  ...['getAsset', 'listFilterFields', 'listFilterValues', 'checkFilter', 'getSystemOverview', 'getFindingsSummary'],
-  ...['getFindingsTrend', 'getFindingsMeanTimes', 'getTopFindings', 'getVulnerabilitiesSummary', 'getAssetsSummary'],
-  'getComplianceSummary',
-];
+/** The groups whose operations that only read are tools; names, parameters and texts come from the document of the service. */
+const SUBJECTS: readonly string[] = ['findings', 'vulnerabilities', 'assets', 'dashboards', 'filters'];
+/** Lists find words by their filters, and a model reads no files. */
+const IN_OTHER_TOOLS = /\/(?:search|exports?)(?:\/|$)/;
+/** What a model may change is decided here, operation by operation. */
 const WRITE: readonly string[] = ['updateFinding', 'updateFindings', 'createFindingComment', 'updateVulnerability'];
-/** These change nothing, although their parameters are too long for an address. */
-const READS_BY_POST: readonly string[] = ['checkFilter', 'testDetectionRule'];
 /** The groups of operations about credentials and sign-ins, which are no work of a model. */
 const SECRET: readonly string[] = [
   'credentials',
@@ -28,7 +25,13 @@ const SECRET: readonly string[] = [
 const isSecret = (operation: Operation): boolean =>
   operation['x-answers-secret'] || operation.tags.some((tag) => SECRET.includes(tag));
 
-const isRead = ({ method, operationId }: Operation): boolean => method === 'GET' || READS_BY_POST.includes(operationId);
+const isRead = (operation: Operation): boolean => operation['x-use'] === 'read';
+
+const isUsual = (operation: Operation): boolean =>
+  isRead(operation) &&
+  !isSecret(operation) &&
+  !IN_OTHER_TOOLS.test(operation.path) &&
+  operation.tags.some((tag) => SUBJECTS.includes(tag));
 
 type Chosen = { allowWrites: boolean; more: readonly string[] };
 
@@ -37,11 +40,14 @@ type Chosen = { allowWrites: boolean; more: readonly string[] };
  * @throws Failure for an operation that the service does not have, or that is no tool
  */
 export function chosenOperations(all: ReadonlyMap<string, Operation>, { allowWrites, more }: Chosen): Operation[] {
-  const usual = [...READ, ...(allowWrites ? WRITE : [])].flatMap((id) => all.get(id) ?? []);
+  const usual = [...all.values()].filter((one) => isUsual(one) || (allowWrites && WRITE.includes(one.operationId)));
   const asked = more.map((id) => {
     const operation = all.get(id);
     if (!operation)
-      throw usage(`The service has no operation ${id}.`, 'Its document /api/v1/openapi.json names all (operationId).');
+      throw usage(
+        `The service has no operation ${id}${nearest(id, [...all.keys()])}`,
+        'Its document /api/v1/openapi.json names all (operationId).',
+      );
     if (isSecret(operation)) throw usage(`${id} is about credentials, and never a tool.`);
     if (!isRead(operation) && !allowWrites) throw usage(`${id} changes records.`, 'Add --allow-writes.');
     return operation;

@@ -19,6 +19,7 @@ export function operationOf(operationId: string, area: string, route: Route): Zo
     tags: [area],
     security: securityOf(route),
     'x-access': access,
+    'x-use': useOf(route),
     ...rolesOf(route),
     ...(route.lenient && { [LENIENT]: true }),
     ...(route.needs && { [NEEDS]: route.needs }),

@@ -62,7 +62,7 @@ test('a person who refuses signs nobody in', async () => {
 test('a key comes from standard input or a file, is in no answer, and a wrong key is not kept', async () => {
   const { EXPOSURE_KEY: key = '' } = await keyOf(system, await system.newOrganization(), ['findings:read']);
   const typed = await cli.run(['login', ...at, '--profile', 'ci', '--with-key'], { input: `${key}\n` });
-  expect(typed).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('as a program') });
+  expect(typed).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('as ci (api key)') });
   expect(typed.stderr).not.toContain(key);
   writeFileSync(join(cli.home, 'key.txt'), key);
   expect(await cli.run(['login', ...at, '--profile', 'file', '--key-file', 'key.txt'])).toMatchObject({ code: 0 });

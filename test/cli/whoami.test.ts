@@ -11,7 +11,7 @@ test('the key of the environment works without a sign-in, and is shown nowhere',
   expect({ code, stderr, shown: JSON.parse(stdout) }).toMatchObject({
     code: 0,
     stderr: '',
-    shown: { service: system.baseUrl, credential: expect.stringContaining('key') },
+    shown: { service: system.baseUrl, name: 'ci', kind: 'api key', scopes: 'findings:read' },
   });
   expect(stdout).not.toContain(env.EXPOSURE_KEY);
 });

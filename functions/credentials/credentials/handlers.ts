@@ -17,6 +17,7 @@ import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { assertTokenGroup } from '#shared/scanning/scanners/token-group.ts';
+import { currentCredential } from './current-credential.ts';
 import { supportGrantHandlers } from './grant-handlers.ts';
 import { publisherHandlers } from './publisher-handlers.ts';
 import { revokeAccount } from './revoke-account.ts';
@@ -28,6 +29,8 @@ import { showCredential, showCredentials } from './show.ts';
 export const credentialHandlers: Handlers<typeof credentialRoutes> = {
   ...supportGrantHandlers,
   ...publisherHandlers,
+
+  getCurrentCredential: ({ table, caller }) => currentCredential(table, caller),
 
   async createApiKey({ table, caller, body }) {
     assertMayGiveScopes(caller, body.scopes);

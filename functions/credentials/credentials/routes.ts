@@ -18,6 +18,7 @@ import {
   text,
 } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
+import { CurrentCredential } from './current-credential.ts';
 import { supportGrantRoutes } from './grant-routes.ts';
 import { publisherRoutes } from './publisher-routes.ts';
 
@@ -54,6 +55,14 @@ const ByMaker = Listing.extend({
 export const credentialRoutes = defineRoutes({
   ...supportGrantRoutes,
   ...publisherRoutes,
+  getCurrentCredential: get(`${organization}/credential`, {
+    summary: 'Get the credential of this request',
+    description:
+      'A person, an account, a key or a machine sees its own name, its organization, and its role or scopes.',
+    access: 'authenticated',
+    inPart: 'same',
+    response: CurrentCredential,
+  }),
   createApiKey: post(`${organization}/api-keys`, {
     summary: 'Create an API key',
     description:

@@ -5,9 +5,11 @@ import { judge, type ReadyGate } from '#shared/findings/gate/gate.ts';
 import { reportsOfBuild } from '#shared/ingest/build.ts';
 import { type ImportedReport, importedReports } from '#shared/ingest/imported-report.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
+import { nearWord } from '#shared/platform/filter/names.ts';
 import { isFinished, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import { FORMAT_IDS } from '#shared/reports/readers/format-ids.ts';
 import { decidedOnes } from '#shared/vulnerabilities/vulnerability/decided.ts';
 import type { BuildGate } from './gate-routes.ts';
 
@@ -95,9 +97,17 @@ function missingIn({ tools, reports: expected }: Build, reports: readonly Report
   const count = Math.max(expected, 1);
   return [
     ...worked.map(({ taskId, status }) => `The import ${taskId} is still ${status}.`),
-    ...(worked.length > 0 ? [] : lacking.map((tool) => `No report of ${tool} has come.`)),
+    ...(worked.length > 0 ? [] : lacking.map((tool) => lacks(tool, reports))),
     ...(reports.length < count ? [`${reports.length} of ${count} reports have come.`] : []),
   ];
+}
+
+/** The reason why a tool is missing. A name with a slip would wait for a report that nobody sends. */
+function lacks(tool: string, reports: readonly Report[]): string {
+  const came = reports.flatMap(({ imported }) => imported?.tools ?? []).map(toolKey);
+  const known = [...new Set([...came, ...FORMAT_IDS])];
+  const near = known.includes(toolKey(tool)) ? undefined : nearWord(toolKey(tool), known);
+  return `No report of ${tool} has come${near === undefined ? '.' : `: did you mean ${near}?`}`;
 }
 
 /** Whether a report is of a tool: `semgrep` is also the name of Semgrep OSS, and of its format. */
