@@ -96,8 +96,7 @@ async function judgedBuild(context: Context, client: Client, { asked, until }: J
     try {
       const result = await answerOf(client.GET('/api/v1/scanned-branches/gate', { params: { query } }));
       if (result.state !== 'undecided' || Date.now() >= until) return result;
-      const worked = result.reports.filter(({ status }) => status === 'queued' || status === 'running').length;
-      wait(worked > 0 ? `${counted(worked, 'report')} still to read` : 'No report of this build has come yet');
+      wait(lackOf(result));
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== 'not_found') throw error;
       if (Date.now() >= until) return { ...NOTHING, reasons: [`No report of ${asked.ref} has come: ${error.message}`] };
@@ -105,6 +104,13 @@ async function judgedBuild(context: Context, client: Client, { asked, until }: J
       await sleep(PAUSE_MS);
     }
   }
+}
+
+/** What an undecided gate waits for. */
+function lackOf({ reports, reasons }: BuildGate): string {
+  const worked = reports.filter(({ status }) => status === 'queued' || status === 'running').length;
+  if (worked > 0) return `${counted(worked, 'report')} still to read`;
+  return reports.length === 0 ? 'No report of this build has come yet' : reasons.join(' ').replace(/\.$/, '');
 }
 
 /** Says once what is waited for and until when, also in the log of a job; a terminal shows the rest as it goes. */

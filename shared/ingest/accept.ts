@@ -140,6 +140,8 @@ async function queueReport({ connections, table }: Context, accepted: Accepted):
     job: 'ingest',
     unit: 'findings',
     input: { scope },
+    // the request has checked the target, and a report leads to rows that no part has
+    reachesAll: true,
   });
   return queueImport({ connections, table }, task, (batch) => {
     if (upload) batch.write(...useWrites(caller, upload, taskId));

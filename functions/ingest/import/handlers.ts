@@ -15,6 +15,7 @@ import { confirmHeld } from './confirm.ts';
 import { gateOf } from './gate.ts';
 import { listImports } from './history.ts';
 import { assertMayAsk, ofCaller } from './of-caller.ts';
+import { ofPart } from './of-part.ts';
 import type { FindingsImport, importRoutes } from './routes.ts';
 import { queueUndo } from './undo.ts';
 
@@ -22,7 +23,7 @@ export const importHandlers: Handlers<typeof importRoutes> = {
   async importFindings({ connections, table: own, caller, body, query }) {
     const asked = body.gate && (await readyGate({ table: own, caller }, body.gate, 'gate.'));
     const table = await tableOfFindings(own, caller, body.engagementId);
-    const submission = ofCaller(caller, await atItsAddress(table, submissionOf(body)));
+    const submission = await ofPart(table, ofCaller(caller, await atItsAddress(table, submissionOf(body))));
     const queued = await acceptReport(
       { connections, table },
       { ...submission, build: buildOf(body, submission), caller: own },

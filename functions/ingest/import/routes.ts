@@ -116,7 +116,7 @@ const ImportItem = ImportedReport.omit({ updatedAt: true, version: true })
   .meta({ id: 'ImportedReportItem' });
 
 /** Why a role for a part of the organization does not open these operations. */
-const closedToPart = 'a report covers more than a part, and closes findings that it does not name';
+const closedToPart = 'the import of somebody else may cover more than a part';
 
 export const importRoutes = defineRoutes({
   importFindings: post('/api/v1/findings/import', {
@@ -142,9 +142,9 @@ export const importRoutes = defineRoutes({
       '`failOn`, `newOnly` or `maxAgeDays` in the query requests the gate.\n' +
       '\n' +
       'The lead and the members of an engagement, also staff of the provider, import its reports with `engagementId`; other ' +
-      'reports need the role analyst.',
+      'reports need the role analyst. A role for a part of the organization imports reports on the repositories and images of the part.',
     access: orStaff('pentester', orImporters(reads('findings:write'))),
-    closedToPart,
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     file: takesFile(FileImport, FindingsImport),
     maxBody: MAX_REPORT_BYTES,
@@ -194,7 +194,7 @@ export const importRoutes = defineRoutes({
       'The import must be finished, or finish within `waitSeconds` (else `conflict`). Findings that a person has triaged meanwhile ' +
       'no longer fail the gate. A CI job ends with `curl -f ... -o gate.json && jq -e .passed gate.json`.',
     access: orImporters(reads('findings:read')),
-    closedToPart,
+    inPart: 'seen',
     query: GateQuery,
     response: GateResult,
   }),

@@ -1,0 +1,92 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startWork } from '../support/applications.ts';
+import { repository, soon, toolReport } from '../support/shop.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+
+/** A role for a part imports reports on the repositories and images of the part, and nothing about other assets. */
+const system = startSystem();
+const other = 'https://git.example.com/acme/other';
+const image = 'registry.example.com/other:1';
+let organization: TestOrganization;
+let shop: string;
+
+beforeAll(async () => {
+  organization = await system.newOrganization();
+  const { application, link } = await startWork(organization);
+  shop = await application('shop');
+  await whole({ content: toolReport(['old']) });
+  await whole({ content: toolReport(['secret']), repository: other });
+  const { data } = await organization.admin.ok('listAssets', { query: { filter: 'shop' } });
+  await link(shop, data[0]?.id ?? '');
+});
+
+const whole = (body: object) =>
+  organization.admin.ok('importFindings', { query: soon, body: { repository, ref: 'main', format: 'sarif', ...body } });
+
+const personOf = (scope: object) => organization.person('analyst', scope);
+type Person = Awaited<ReturnType<typeof personOf>>;
+
+const send = (person: Person, body: object) =>
+  person.call('importFindings', {
+    query: soon,
+    body: { repository, ref: 'main', content: toolReport(['new']), ...body },
+  });
+
+const statuses = async (client: Pick<Person, 'ok'>) =>
+  (await client.ok('listFindings', {})).data.map(({ ruleId, status }) => `${ruleId} ${status}`).sort();
+
+/** Two findings of the generic report: one of the target, the other of an image. */
+const ofTwo = JSON.stringify({
+  findings: [
+    { id: 'x', title: 'x', severity: 'high', ruleId: 'x', path: 'src/x.ts' },
+    { id: 'y', title: 'y', severity: 'high', ruleId: 'y', asset: { type: 'container_image', value: image } },
+  ],
+});
+
+test('a report on a repository of the part is imported and judged, and closes what it no longer has', async () => {
+  const person = await personOf({ applicationIds: [shop] });
+  const { body } = await send(person, {});
+  expect(body).toMatchObject({ status: 'succeeded', task: { result: { created: 1, closed: 1 } } });
+  expect(await statuses(person)).toEqual(['new open', 'old fixed']);
+  expect(await statuses(organization.admin)).toEqual(['new open', 'old fixed', 'secret open']);
+  const params = { taskId: Object(body).taskId };
+  expect(await person.ok('judgeImport', { params, query: { failOn: 'high' } })).toMatchObject({ passed: false });
+  expect(await person.ok('getTask', { params: { id: params.taskId } })).toMatchObject({ status: 'succeeded' });
+});
+
+test('a target outside of the part does not exist, and an import without a repository or an image is refused', async () => {
+  const person = await personOf({ applicationIds: [shop] });
+  const missing = { status: 400, body: { code: 'not_found' } };
+  const refused = { status: 401, body: { code: 'insufficient_scope' } };
+  expect(await send(person, { repository: other })).toMatchObject(missing);
+  expect(await send(person, { repository: 'https://git.example.com/acme/none' })).toMatchObject(missing);
+  expect(await send(person, { target: { type: 'container_image', value: image } })).toMatchObject(missing);
+  expect(await send(person, { target: { type: 'repository', value: repository, zone: 'lab' } })).toMatchObject(missing);
+  for (const body of [{ repository: undefined }, { target: '10.0.0.0/8' }, { target: 'https://shop.example.com/' }])
+    expect(await send(person, body)).toMatchObject(refused);
+  const nobody = await personOf({ zones: ['nowhere'] });
+  expect(await send(nobody, {})).toMatchObject(missing);
+});
+
+test('entries about other assets are rejected, also those of a report that somebody else sent before', async () => {
+  const person = await personOf({ applicationIds: [shop] });
+  const generic = { format: 'generic', content: ofTwo };
+  const { body } = await send(person, generic);
+  expect(body).toMatchObject({ status: 'succeeded', task: { result: { created: 1, rejectedCount: 1 } } });
+  expect(await statuses(organization.admin)).not.toContain('y open');
+  await whole(generic);
+  expect(await statuses(organization.admin)).toContain('y open');
+  const empty = { format: 'generic', content: JSON.stringify({ findings: [] }) };
+  expect((await send(person, empty)).body).toMatchObject({ status: 'succeeded' });
+  expect(await statuses(organization.admin)).toContain('y open');
+});
+
+test('an import of somebody else is not there', async () => {
+  const person = await personOf({ applicationIds: [shop] });
+  const { taskId } = await whole({ content: toolReport(['new']) });
+  expect(await person.call('judgeImport', { params: { taskId }, query: {} })).toMatchObject({
+    status: 400,
+    body: { code: 'not_found' },
+  });
+  expect(await person.call('undoImport', { params: { taskId } })).toMatchObject({ status: 401 });
+});
