@@ -106,7 +106,7 @@ async function judgedBuild(context: Context, client: Client, { asked, until }: J
   }
 }
 
-/** What an undecided gate waits for. */
+/** The reports for which an undecided gate waits. */
 function lackOf({ reports, reasons }: BuildGate): string {
   const worked = reports.filter(({ status }) => status === 'queued' || status === 'running').length;
   if (worked > 0) return `${counted(worked, 'report')} still to read`;

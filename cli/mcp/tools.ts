@@ -7,7 +7,7 @@ import { alone, type Operation, type Schema, type Schemas } from './document.ts'
 const SUBJECTS: readonly string[] = ['findings', 'vulnerabilities', 'assets', 'dashboards', 'filters'];
 /** Lists find words by their filters, and a model reads no files. */
 const IN_OTHER_TOOLS = /\/(?:search|exports?)(?:\/|$)/;
-/** What a model may change is decided here, operation by operation. */
+/** The changes that a model may make are decided here, operation by operation. */
 const WRITE: readonly string[] = ['updateFinding', 'updateFindings', 'createFindingComment', 'updateVulnerability'];
 /** The groups of operations about credentials and sign-ins, which are no work of a model. */
 const SECRET: readonly string[] = [
@@ -40,7 +40,8 @@ type Chosen = { allowWrites: boolean; more: readonly string[] };
  * @throws Failure for an operation that the service does not have, or that is no tool
  */
 export function chosenOperations(all: ReadonlyMap<string, Operation>, { allowWrites, more }: Chosen): Operation[] {
-  const usual = [...all.values()].filter((one) => isUsual(one) || (allowWrites && WRITE.includes(one.operationId)));
+  const written = allowWrites ? WRITE.flatMap((id) => all.get(id) ?? []) : [];
+  const usual = [...[...all.values()].filter(isUsual), ...written];
   const asked = more.map((id) => {
     const operation = all.get(id);
     if (!operation)

@@ -27,7 +27,7 @@ beforeAll(async () => {
 type Row = { args: string[]; code: number; shows: RegExp; answers?: [string, string][] };
 const there = ['--url', 'URL', '--profile', 'here'];
 
-/** What `shows` must find is on one of the two outputs of a pipe, and on the screen of a terminal. */
+/** The pattern `shows` fits one of the two outputs of a pipe, and the screen of a terminal. */
 const ROWS: Record<string, Row> = {
   import: { args: ['import', 'a.sarif', ...at], code: 0, shows: /✓ a\.sarif: 2 unchanged/ },
   gate: { args: ['gate', ...at], code: 1, shows: /The gate failed/ },
