@@ -201,3 +201,28 @@ test('people, teams, settings and times to fix are no records of a part', async 
   const upload = await person.ok('createUpload', { body: { sizeBytes: 3, sha256: '0'.repeat(64) } });
   expect(await person.ok('getUpload', { params: { id: upload.uploadId } })).toMatchObject({ state: 'open' });
 });
+
+test('two assets of a part are merged and parted again, with all their findings; one of another part does not exist', async () => {
+  const person = await organization.person('admin', { zones: ['plant'] });
+  const [from, into] = [await work.host('pump-1', { zone: 'plant' }), await work.host('pump-2', { zone: 'plant' })];
+  const at = new Date(nowMs()).toISOString();
+  for (const [id, name] of [
+    [from, 'pump-1'],
+    [into, 'pump-2'],
+  ] as const)
+    await addFinding(organization.table, { asset: { id, type: 'host', name, zone: 'plant' } }, at);
+  const merge = (id: string, intoId: string) => person.call('mergeAssets', { params: { id }, body: { intoId } });
+  await expectNotFound(merge(from, inDmz));
+  await expectNotFound(merge(inDmz, into));
+  const { taskId } = await person.ok('mergeAssets', { params: { id: from }, body: { intoId: into } });
+  expect(await finished(person, taskId)).toMatchObject({ status: 'succeeded' });
+  const places = async () => (await person.ok('listFindings')).data.map(({ asset }) => asset.id).sort();
+  expect(new Set(await places())).toEqual(new Set([into]));
+  await expectNotFound(person.call('getAsset', { params: { id: from } }));
+  const another = await organization.person('admin', { zones: ['plant', 'dmz'] });
+  await expectNotFound(another.call('undoAssetMerge', { params: { taskId } }));
+  const undo = await person.ok('undoAssetMerge', { params: { taskId } });
+  expect(await finished(person, undo.taskId)).toMatchObject({ status: 'succeeded' });
+  expect(await places()).toEqual([from, into].sort());
+  expect((await organization.admin.ok('getAsset', { params: { id: from } })).zone).toBe('plant');
+});

@@ -38,7 +38,7 @@ const AssetsExportQueued = queuedExport(ExportedAssets).meta({ id: 'AssetsExport
 
 const analyst = analystOf('assets');
 
-const OF_TWO = 'one of the assets, or a copy of one, may be of another part';
+const OF_TWO = 'one of the two assets may be of another part';
 
 export const assetRoutes = defineRoutes({
   listAssets: get(path, {
@@ -162,7 +162,7 @@ export const assetRoutes = defineRoutes({
       "at once; where both assets have a value, `intoId` keeps its own. The task's result is `{findings, moved, merged}`. Two " +
       'assets that both have an agent are refused (`conflict`).',
     access: admin,
-    closedToPart: OF_TWO,
+    inPart: 'seen',
     body: z.object({ intoId: Id }).meta({ id: 'AssetMerge' }),
     response: QueuedResponse,
   }),
@@ -199,7 +199,7 @@ export const assetRoutes = defineRoutes({
       'and separates the findings that the merge had combined. Values that were changed after the merge stay. If several assets ' +
       'were merged into one asset, undo the last merge first.',
     access: admin,
-    closedToPart: OF_TWO,
+    inPart: 'seen',
     response: QueuedResponse,
   }),
 });

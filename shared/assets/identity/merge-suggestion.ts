@@ -35,6 +35,8 @@ export const pairOf = (ids: readonly [string, string]): string => [...ids].sort(
 
 export const mergeSuggestions = defineEntity(StoredSuggestion, {
   name: 'merge-suggestion',
+  // its list is closed to a part; who parts two assets that were merged sees both
+  inPart: 'whole',
   dimensions: { status: SUGGESTION_STATUSES },
   feedFields: ['assetId', 'intoId', 'status', 'by', 'certain'],
   indexed: ({ assetId, intoId, evidence }) => ({

@@ -1,6 +1,6 @@
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import { type Table, withoutPart } from '#shared/platform/table/table.ts';
 import type { Asset } from '../asset/asset.ts';
 import type { TraitKind } from '../asset/asset-traits.ts';
 import { readZones } from '../targets/read-zones.ts';
@@ -57,7 +57,7 @@ export const findSuggestion = (table: Table, ids: readonly [string, string]) =>
  * zones.
  */
 export async function readAnswer(table: Table, ids: readonly [string, string]) {
-  const [current, placing] = await Promise.all([findSuggestion(table, ids), readZones(table)]);
+  const [current, placing] = await Promise.all([findSuggestion(table, ids), readZones(withoutPart(table))]);
   return { current, id: current?.id ?? (await table.reserve(mergeSuggestions, 1))[0] ?? '', placing };
 }
 

@@ -44,7 +44,8 @@ export const queueMerge = (
     const owner = { bucket: connections.bucket, organizationId: table.organizationId };
     const [agent, inventory] = [await agentOn(table, asset), await withInventoryOf(owner, { asset, into, at: now() })];
     const resource = { type: 'asset', id: into.id };
-    const queued = newManyTask(table, { operation: 'merge_assets', input: merge, resource });
+    // the request sees both assets, and their findings may be in rows that no part has
+    const queued = newManyTask(table, { operation: 'merge_assets', input: merge, resource, reachesAll: true });
     let following: ReturnType<typeof followChange>;
     const answer = await queueNewTask({ connections, table }, queued, (batch) => {
       const next = mergeInto({ table, batch, taskId: queued.task.id }, { asset, into, agent, inventory, because });

@@ -5,7 +5,14 @@ import { keepApart, readAnswer } from '#shared/assets/identity/suggestion.ts';
 import { withoutInventoryOf } from '#shared/assets/inventory/merged.ts';
 import { type ManyRequest, newManyTask } from '#shared/findings/bulk/queue.ts';
 import { queueNewTask, sendOutbox } from '#shared/platform/jobs/outbox.ts';
-import { isFinished, type QueuedResponse, queued, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import {
+  isFinished,
+  isOfPart,
+  type QueuedResponse,
+  queued,
+  type TaskRow,
+  taskRows,
+} from '#shared/platform/jobs/task.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
 import { derivedId } from '#shared/platform/runtime/ids.ts';
@@ -59,7 +66,7 @@ export const mergeUndo = async (table: Table, taskId: string): Promise<ManyReque
 
 async function mergeOf(table: Table, taskId: string): Promise<TaskRow> {
   const merge = await table.rows(taskRows).find({ id: taskId }, true);
-  if (merge?.operation !== 'merge_assets') throw notFound('merge of assets', taskId);
+  if (merge?.operation !== 'merge_assets' || !isOfPart(table, merge)) throw notFound('merge of assets', taskId);
   return merge;
 }
 
@@ -70,7 +77,8 @@ async function mergeToUndo(table: Table, merge: TaskRow) {
   if (!asset || !into) throw conflict(`The asset ${intoId} was merged or deleted meanwhile: undo its merge first.`);
   await assertLast(table, asset, intoId);
   const input = { undoes: merge.id, assetId, intoId };
-  const request: ManyRequest = { operation: 'undo_asset_merge', input, resource: { type: 'asset', id: assetId } };
+  const resource = { type: 'asset', id: assetId };
+  const request: ManyRequest = { operation: 'undo_asset_merge', input, resource, reachesAll: true };
   return { asset, into, request };
 }
 
