@@ -77,6 +77,10 @@ test('a missing, unknown or broken report never passes', async () => {
     code: 5,
     stderr: expect.stringContaining('No report of trivy has come'),
   });
+  expect(await gate(...other, '--tools', 'semgrap', ...now)).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('No report of semgrap has come: did you mean semgrep?'),
+  });
   expect(await gate(...shop, '--ref', 'main', '--build-id', 'none', ...now)).toMatchObject({ code: 5 });
   const build = [...shop, '--ref', 'broken', '--base', 'main', '--build-id', '4'];
   expect(await cli.run(['import', 'broken.sarif', ...build], { env })).toMatchObject({ code: 5 });

@@ -129,3 +129,21 @@ test.runIf(hasTerminals)('a terminal shows the progress on a line that ends clea
   });
   expect(screen).toMatch(/✓.{0,8} semgrep\.sarif: 3 new\n/);
 });
+
+test('outside of a clone a report is refused until somebody says what was scanned', async () => {
+  const { admin, env } = await world();
+  const report = ['import', 'reports/semgrep.sarif'];
+  const refused = await cli.run(report, { env });
+  expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--target') });
+  expect(await admin.ok('listImports')).toMatchObject({ totalCount: 0 });
+  expect(await cli.run([...report, '--target', 'registry.example.com/shop:1'], { env })).toMatchObject({ code: 0 });
+  expect(await cli.run([...report, '--no-target'], { env })).toMatchObject({ code: 0 });
+});
+
+test.runIf(hasTerminals)('a terminal is asked what was scanned', async () => {
+  const { admin, env } = await world();
+  const answers: [string, string][] = [['What was scanned?', 'git@git.example.com:acme/shop.git\r']];
+  const asked = await cli.inTerminal(['import', 'reports/semgrep.sarif'], { env, answers });
+  expect(asked).toMatchObject({ code: 0, screen: expect.stringContaining('semgrep.sarif: 3 new') });
+  expect((await admin.ok('listAssets')).data).toMatchObject([{ type: 'repository' }]);
+});

@@ -94,3 +94,11 @@ test.runIf(hasTerminals)('a terminal is asked for the address that is missing', 
   const { code, screen } = await cli.inTerminal(args, { answers: [['Address of the service', `${system.baseUrl}\r`]] });
   expect({ code, screen }).toMatchObject({ code: 0, screen: expect.stringContaining('Signed in to') });
 });
+
+test.runIf(hasTerminals)('a terminal is asked for a key, and shows none of it', async () => {
+  const { EXPOSURE_KEY: key = '' } = await keyOf(system, await system.newOrganization(), ['findings:read']);
+  const args = ['login', ...at, '--profile', 'pasted', '--with-key'];
+  const { code, screen } = await cli.inTerminal(args, { answers: [['API key', `${key}\r`]] });
+  expect({ code, screen }).toMatchObject({ code: 0, screen: expect.stringContaining('as ci (api key)') });
+  expect(screen).not.toContain(key);
+});

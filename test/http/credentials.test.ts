@@ -236,3 +236,22 @@ test('an Idempotency-Key never repeats an answer that held a secret', async () =
   expect(await admin.call('createApiKey', { body, headers })).toMatchObject({ body: { code: 'conflict' } });
   expect((await admin.ok('listApiKeys')).totalCount).toBe(2);
 });
+
+test('each credential sees what it is, where it works and what it opens, and no secret', async () => {
+  const { admin, organizationId } = await system.newOrganization();
+  const repository = 'https://git.example.com/acme/shop';
+  const bound = {
+    name: 'CI of the shop',
+    scopes: ['imports:write' as const],
+    boundTo: { repositories: [repository], refs: ['main'] },
+  };
+  const { secret, id } = await admin.ok('createApiKey', { body: bound });
+  const own = { id: organizationId, name: expect.any(String) };
+  const { organization, ...key } = await system.client(() => secret).ok('getCurrentCredential');
+  expect(organization).toEqual(own);
+  expect(key).toEqual({
+    ...{ id, name: 'CI of the shop', kind: 'api_key', scopes: ['imports:write'] },
+    boundTo: { repositories: [expect.stringContaining('git.example.com/acme/shop')], refs: ['main'] },
+  });
+  expect(await admin.ok('getCurrentCredential')).toMatchObject({ kind: 'service_account', organization: own });
+});
