@@ -35,6 +35,7 @@ const large: typeof benches = {
   'export-small': async () => (await import('./export.ts')).benchExport(3_000),
   'ingest-busy': async () => (await import('./ingest.ts')).benchBusyIngest(),
   'leases-full': async () => (await import('./leases.ts')).benchLeases({ scanners: 5000, tasks: 100_000 }),
+  notify: async () => (await import('./notify.ts')).benchNotify(1_000),
   'page-growth': async () => (await import('./page-growth.ts')).benchPageGrowth(),
   readers: async () => (await import('./readers.ts')).benchReaders(30_000),
   'readers-small': async () => (await import('./readers.ts')).benchReaders(10_000),

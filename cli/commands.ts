@@ -42,6 +42,11 @@ export const commands: readonly Row[] = [
     load: () => import('./commands/webhooks.ts'),
   },
   {
+    name: 'deliveries',
+    summary: 'list what was sent to other systems, and send it again',
+    load: () => import('./commands/deliveries.ts'),
+  },
+  {
     name: 'notifications',
     summary: 'list and read your notifications',
     load: () => import('./commands/notifications.ts'),

@@ -50,6 +50,7 @@ export const texts = {
     merges: 'Same assets',
     inventory: 'Inventory',
     integrations: 'Integrations',
+    deliveries: 'Deliveries',
     tickets: 'Tickets',
     logs: 'Logs',
     logSources: 'Log sources',

@@ -1,5 +1,6 @@
 import { isStaff } from '../staff.ts';
 import { texts } from '../texts.ts';
+import { DELIVERIES } from './deliveries-screen.ts';
 import { INBOX } from './inbox-screen.ts';
 import type { Screen } from './screen.ts';
 import { STAFF_SCREENS } from './staff-screens.ts';
@@ -299,6 +300,7 @@ const OWN_SCREENS: readonly Screen[] = [
     group: 'organization',
     load: () => import('../screens/integrations/integrations.tsx'),
   },
+  DELIVERIES,
   {
     path: '/administration',
     title: titles.administration,

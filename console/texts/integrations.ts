@@ -11,6 +11,7 @@ export const integrations = {
     `${count(amount)} of ${amountOf(all, 'connection needs', 'connections need')} you.`,
   allWell: (all: number) => (all === 1 ? 'The connection works.' : `All ${count(all)} connections work.`),
   add: 'Connect Jira',
+  sent: 'What was sent',
   state: 'State',
   name: 'Name',
   system: 'System',
@@ -127,19 +128,6 @@ export const integrations = {
     tested: (status: number) => `The address answers ${status}.`,
     next: 'The last call failed. It is repeated, and later events wait behind it. Mend the receiver, or change the address.',
     off: 'It is switched off: events wait, and are sent when it is on again.',
-    sent: {
-      title: 'Sent events',
-      one: 'event',
-      many: 'events',
-      lead: 'The newest events for this address, with their attempts.',
-      attempts: 'Attempts',
-      answer: 'Last answer',
-      statuses: {
-        pending: 'Is being sent',
-        sent: 'Sent',
-        failed: 'Failed, comes again',
-        skipped: 'Left out by the filter',
-      },
-    },
+    sent: 'The newest events for this address, with their attempts.',
   },
 };

@@ -38,6 +38,7 @@ export const groups: Readonly<Record<string, string>> = {
   'ticketing-connections': 'Connect Jira, and follow the events that it sends.',
   'code-branches': 'Read the branches of code hosts, and scan them.',
   repositories: 'Read the repositories of code hosts and their branches, and set their scan policies.',
+  deliveries: 'Follow what was sent to other systems and people, and send it again.',
   events: 'Follow what happens as CloudEvents.',
   notifications: 'Read your inbox, and choose which events notify you, others and channels.',
   'webhook-endpoints': 'Have events sent to addresses of your own, signed, and follow each call.',

@@ -1,9 +1,9 @@
 import { call } from '#shared/platform/outgoing/call.ts';
+import type { Called } from '#shared/platform/outgoing/delivery.ts';
 import { failureCode } from '#shared/platform/outgoing/failure-code.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
 import { elapsedMs, inSeconds, now, nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Network } from '#shared/platform/runtime/network.ts';
-import type { Attempt } from './delivery.ts';
 import { signedHeaders } from './signature.ts';
 
 const TIME_LIMIT_MS = 15_000;
@@ -11,12 +11,6 @@ const LONGEST_WAIT_SECONDS = 86_400;
 
 type Post = { network: Network; url: string; headers?: Record<string, string>; body: string };
 type Request = Omit<Post, 'headers'> & { secrets: readonly string[]; eventId: string };
-export type Called = Attempt & {
-  /** The endpoint wants no more events: it answered 410. */
-  isGone: boolean;
-  /** The endpoint's own wish. */
-  retryAt?: string | undefined;
-};
 
 /** Sends an event to an endpoint, with its signature. */
 export function callEndpoint({ secrets, eventId, ...post }: Request): Promise<Called> {

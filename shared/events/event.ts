@@ -62,8 +62,6 @@ export function eventsOf(organizationId: string, { number, entry, change }: Anno
 /** Sorts by the number of the change: a number has at most 12 digits in the log. */
 const eventId = (number: number, type: string): string => `${String(number).padStart(12, '0')}-${type}`;
 
-export const EVENT_ID = /^\d{12}-[a-z_]{1,60}\.[a-z_]{1,60}$/;
-
 /** The event with which somebody tries an endpoint. */
 export const testEvent = (organizationId: string, endpointId: string) => ({
   specversion: '1.0' as const,

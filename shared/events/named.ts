@@ -123,6 +123,8 @@ export const NAMED: readonly NamedType[] = [
     about: 'names people of the organization',
     fits: namesPeople,
   })),
+  { type: 'report.ready', entities: ['report'], about: 'is made: its files are there', fits: turned('status', 'made') },
+  { type: 'report.failed', entities: ['report'], about: 'could not be made', fits: turned('status', 'failed') },
   {
     type: 'siem_source.silent',
     entities: ['siem-source'],

@@ -12,16 +12,16 @@ import { webhookEndpoints } from './webhook-endpoint.ts';
 /** Has a reader of the log work, or a person's notifications sent. One worker at a time works each, in the order of the log. */
 export const wakeReader = (
   { connections, table }: { connections: Pick<Connections, 'queues'>; table: Context['table'] },
-  { kind, readerId }: Woken,
+  { kind, ...woken }: Woken,
 ): Promise<void> =>
   sendMessage(
     connections,
     'deliveries',
-    { organizationId: table.organizationId, kind, readerId },
-    { group: `${kind}-${readerId}`, deduplicationId: newId() },
+    { organizationId: table.organizationId, kind, ...woken },
+    { group: `${kind}-${woken.readerId}`, deduplicationId: newId() },
   );
 
-type Woken = { kind: z.infer<typeof jobs.deliveries.message>['kind']; readerId: string };
+type Woken = Omit<z.infer<typeof jobs.deliveries.message>, 'organizationId'>;
 
 export const wakeEndpoint = (context: Parameters<typeof wakeReader>[0], endpointId: string): Promise<void> =>
   wakeReader(context, { kind: 'webhook', readerId: endpointId });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { failingDay } from '#shared/code/integrations/integration.ts';
+import { FilterIdField, markedFilter } from '#shared/platform/filter/rule-filter.ts';
 import { FilterInput } from '#shared/platform/filter/schema.ts';
 import { objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
@@ -28,9 +29,10 @@ export const Url = z
 
 export const EventFilter = objectNamed('EventFilter', {
   entity: z.enum(MATCHED_ENTITIES).meta({ description: 'events of records of this entity', example: 'finding' }),
-  filter: FilterInput.meta({
+  filter: FilterInput.optional().meta({
     description: 'are sent only while the record meets this filter (docs/filters.md); `me` is nobody here',
   }),
+  filterId: FilterIdField,
 });
 
 /** Where an organization has its events sent. */
@@ -71,6 +73,7 @@ export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 export const webhookEndpoints = defineEntity(WebhookEndpoint, {
   name: 'webhook-endpoint',
   together: true,
+  indexed: ({ matching }) => markedFilter(matching ?? {}),
   // the address may be a secret: the feed says that it changed
   feedFields: ['name', 'types', 'matching', 'enabled', 'status', 'error', 'secretUpdatedAt'],
   facets: ({ status }) => ({ [`status:${status}`]: 1 }),

@@ -1,7 +1,10 @@
 import { positions } from '#shared/events/position.ts';
-import { putWrite } from '#shared/platform/table/io/row.ts';
+import { readHead } from '#shared/platform/feed/log.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
+import { recordsOf } from '#shared/platform/table/selected.ts';
 import type { Draft, Table } from '#shared/platform/table/table.ts';
-import { type Subscription, subscriptions } from './subscription.ts';
+import { ORGANIZATION, type Subscription, subscriptions } from './subscription.ts';
 
 const USUAL = {
   matching: null,
@@ -67,8 +70,25 @@ const FIRST: readonly Draft<Subscription>[] = [
 export const positionWrite = ({ tenant }: Pick<Table, 'tenant'>, readerId: string, seen: number) =>
   putWrite(tenant, positions, { row: { readerId, kind: 'subscription', seen, failures: 0 } });
 
-/** Gives a new organization its first subscriptions. */
+/** Organizations that have got their first subscriptions: administrators may have removed them since. */
+export const firstSubscriptions = defineRow<{ at: string }, object>({
+  name: 'first-subscriptions',
+  about: 'when an organization got its first subscriptions',
+  key: () => ['all'],
+});
+
+/**
+ * Gives an organization its first subscriptions, once: a new one when it is made, one of an earlier release by `rekey`. They begin with the events from
+ * now on.
+ */
 export async function giveSubscriptions(table: Table): Promise<void> {
-  for (const draft of FIRST)
-    await table.create(subscriptions, draft, (batch, { id }) => batch.write(positionWrite(table, id, 0)));
+  if (await table.rows(firstSubscriptions).find({}, true)) return;
+  const [found, { next }] = await Promise.all([
+    recordsOf(table, subscriptions, { where: { owner: ORGANIZATION } }),
+    readHead(table),
+  ]);
+  const names = new Set(found.map(({ name }) => name));
+  for (const draft of FIRST.filter(({ name }) => !names.has(name)))
+    await table.create(subscriptions, draft, (batch, { id }) => batch.write(positionWrite(table, id, next - 1)));
+  await table.rows(firstSubscriptions).put({ at: now() });
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { backwardQuery, readBackward } from '#shared/platform/http/backward.ts';
 import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { now, secondsAfter } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -58,25 +59,14 @@ export const inboxWrite = (
     row: { userId, id: newId(), subscriptionId, reason, count, lines, createdAt: now(), readAt: null },
   });
 
-/** Behind the keys of all notifications. */
-const END = '~';
-
-/** A page of an inbox: unread ones first, each newest first. @param before `next` of the page before */
-export async function readInbox(
-  table: Table,
-  userId: string,
-  { before = END, limit }: { before?: string | undefined; limit: number },
-) {
-  const rows = await table
-    .rows(notifications)
-    .query(userId, { between: { from: '0', to: before }, backward: true, limit: limit + 2 });
-  const older = rows.filter((row) => sortKey(row) !== before);
-  const page = older.slice(0, limit);
-  const last = page.at(-1);
-  return { data: page.map(shown), next: older.length > limit && last ? sortKey(last) : null };
+/** A page of an inbox: unread ones first, each newest first. */
+export async function readInbox(table: Table, userId: string, range: z.infer<typeof InboxQuery>) {
+  const rows = table.rows(notifications);
+  const { data, next } = await readBackward((asked) => rows.query(userId, asked), range, sortKey);
+  return { data: data.map(shown), next };
 }
 
-export const NEXT = /^[ur]#[0-9a-f-]{36}$/;
+export const InboxQuery = backwardQuery(/^[ur]#[0-9a-f-]{36}$/);
 
 const shown = ({ userId: _userId, ...notification }: Row): Notification => notification;
 

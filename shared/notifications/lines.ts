@@ -19,6 +19,8 @@ const VERBS: Readonly<Record<string, string>> = {
   expiring: 'ends soon',
   kev_added: 'is known to be exploited',
   mentioned: 'names you',
+  ready: 'is ready',
+  failed: 'failed',
 };
 
 /** The line of an event in a message. It has the title of the record, never the values of other fields. */

@@ -11,6 +11,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   application: '/applications',
   engagement: '/engagements',
   ticket: '/tickets',
+  report: '/reports',
   team: '/teams',
   'exposed-credential': '/exposed-credentials',
 };

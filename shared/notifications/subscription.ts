@@ -3,6 +3,7 @@ import { WantedType } from '#shared/events/catalogue.ts';
 import { healthFields } from '#shared/events/health.ts';
 import { EventFilter } from '#shared/events/webhook-endpoint.ts';
 import { TimeZone } from '#shared/people/user.ts';
+import { markedFilter } from '#shared/platform/filter/rule-filter.ts';
 import { Id, objectNamed, readOnly, recordFields, trimmedText } from '#shared/platform/http/records.ts';
 import { SEVERITIES } from '#shared/platform/runtime/severities.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
@@ -103,7 +104,11 @@ export const ORGANIZATION = 'organization';
 export const subscriptions = defineEntity(Subscription, {
   name: 'notification-subscription',
   inPart: 'whole',
-  indexed: ({ ownerId, endpointId }) => ({ owner: ownerId ?? ORGANIZATION, endpoint: endpointId }),
+  indexed: ({ ownerId, endpointId, matching }) => ({
+    owner: ownerId ?? ORGANIZATION,
+    endpoint: endpointId,
+    ...markedFilter(matching ?? {}),
+  }),
   search: ({ name }) => [name],
   feedFields: ['name', 'types', 'matching', 'severityFloor', 'channels', 'to', 'enabled', 'ownerId', 'status', 'error'],
 });

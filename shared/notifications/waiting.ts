@@ -28,6 +28,8 @@ export type Waiting = {
   until: number;
   /** Counts the changes: a writer names the number that it read. */
   change: number;
+  /** The delivery with which the channel is called until it takes the message: what is added meanwhile is of the next message. */
+  sending?: string | undefined;
 };
 
 export const waitingRows = defineRow<Waiting, Pick<Waiting, 'receiverId' | 'source'>>({
@@ -56,6 +58,7 @@ export const addWaiting = (table: Table, { lines, until, dueAt, ...about }: Adde
       lines: [...waits.lines, ...lines].slice(0, MAX_LINES),
       dueAt: waits.dueAt,
       until: until ?? row?.until ?? 0,
+      sending: row?.sending,
     };
     await table.write(changeWrite(table, row, next), putTimer(timerOf(table, next)));
   });
@@ -84,9 +87,13 @@ export const dueOf = async (table: Table, receiverId: string): Promise<Waiting[]
     ({ count, dueAt }) => count > 0 && dueAt <= nowMs(),
   );
 
-/** The write by which a message is sent: its events wait no more. */
-export const sentWrite = (table: Table, row: Waiting): Write =>
-  changeWrite(table, row, { ...row, count: 0, lines: [], dueAt: nowMs() });
+/** The write by which a message is sent, or is being sent in a delivery: its events wait no more. */
+export const sentWrite = (table: Table, row: Waiting, sending?: string): Write =>
+  changeWrite(table, row, { ...row, count: 0, lines: [], dueAt: nowMs(), sending });
+
+/** The channel took the message: the next one may go out. */
+export const takenWrite = (table: Table, row: Waiting): Write =>
+  changeWrite(table, row, { ...row, sending: undefined });
 
 type Notice = Pick<Waiting, 'source' | 'reason'> & { userId: string; line: Line; channels?: readonly string[] };
 

@@ -26,6 +26,8 @@ export const Letter = z.object({
   link: z.object({ label: z.string(), page: z.string(), ticket: TicketRequest.optional() }).optional(),
   /** Why the letter comes, and the ticket of the address that stops such letters (RFC 8058). */
   stop: z.object({ reason: z.string(), ticket: TicketRequest }).optional(),
+  /** The deliveries of the ledger that the letter is. */
+  deliveries: z.array(z.object({ targetId: z.string(), id: z.string() })).optional(),
 });
 export type Letter = z.infer<typeof Letter>;
 

@@ -47,6 +47,7 @@ const NOT_LINKED: readonly (readonly [RegExp, string])[] = [
   [/^(User mfa\.passkeys|DirectoryGroup memberCount)$/, 'of a person, and of a directory, who alone list them'],
   [/^\(searchIntelAssets\) /, 'entries of an inventory'],
   [/^BillingPlan every\.count$/, 'durations'],
+  [/^SentDelivery(WithPayload)? attempts\./, 'answers of receivers and their times'],
   [/^Notification count$/, 'events, which are no records of a list'],
   [/^Report (headline\.\w+|rows)$/, 'frozen: the figures of the document have the links'],
 ];

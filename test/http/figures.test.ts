@@ -88,7 +88,6 @@ const NO_FIGURES: Record<string, string> = Object.fromEntries(
       ...['listFindingHistory', 'releaseTaskSecrets'],
     ],
     'messages of the caller, which this list alone has': ['listNotifications'],
-    'answers of receivers and their times': ['getWebhookDelivery', 'listWebhookDeliveries'],
     'secrets that are left': ['getMySecondStep'],
     'the records of RFC 7643': [
       ...['getScimConfig', 'listScimGroups', 'listScimResourceTypes', 'listScimSchemas', 'listScimUsers'],

@@ -205,4 +205,39 @@ describe('a saved filter that rules use', () => {
     });
     expect(await create({ filterId: shared.id, filter: 'kev:false' })).toMatchObject({ path: 'filter' });
   });
+
+  test('chooses events for endpoints and subscriptions, which follow its changes and keep it', async () => {
+    const { admin } = await system.newOrganization();
+    const saved = await admin.ok('createSavedFilter', {
+      body: { name: 'urgent', entity: 'finding', filter: 'severity:critical', visibility: 'shared' },
+    });
+    const params = { id: saved.id };
+    const matching = { entity: 'finding' as const, filterId: saved.id };
+    const hook = { name: 'Hooks', url: 'https://hooks.example.com/', enabled: false, types: ['finding.*'], matching };
+    const endpoint = await admin.ok('createWebhookEndpoint', { body: hook });
+    const told = { name: 'Urgent', types: ['finding.created'], channels: ['inbox' as const], matching };
+    const subscription = await admin.ok('createNotificationSubscription', {
+      body: { ...told, to: { kind: 'administrators' } },
+    });
+    const copy = { ...matching, filter: 'severity:critical' };
+    expect([endpoint.matching, subscription.matching]).toEqual([copy, copy]);
+    const usedBy = [
+      { type: 'webhook_endpoint', id: endpoint.id, name: 'Hooks' },
+      { type: 'notification_subscription', id: subscription.id, name: 'Urgent' },
+    ];
+    expect(await admin.ok('getSavedFilter', { params })).toMatchObject({ usedBy });
+    expect((await admin.call('deleteSavedFilter', { params })).body).toMatchObject({ code: 'conflict' });
+    const other = { body: { ...hook, matching: { ...matching, filter: 'kev:true' } } };
+    expect((await admin.call('createWebhookEndpoint', other)).body).toMatchObject({ code: 'validation_failed' });
+    await admin.ok('updateSavedFilter', { params, body: { filter: 'kev:true' } });
+    const after = await Promise.all([
+      admin.ok('getWebhookEndpoint', { params: { id: endpoint.id } }),
+      admin.ok('getNotificationSubscription', { params: { id: subscription.id } }),
+    ]);
+    expect(after.map((one) => one.matching?.filter)).toEqual(['kev:true', 'kev:true']);
+    const free = { body: { matching: null } };
+    await admin.ok('updateWebhookEndpoint', { params: { id: endpoint.id }, ...free });
+    await admin.ok('updateNotificationSubscription', { params: { id: subscription.id }, ...free });
+    await admin.ok('deleteSavedFilter', { params });
+  });
 });

@@ -66,14 +66,14 @@ describe('a webhook endpoint', () => {
     }
     const sequences = received().map(({ body }) => Number(body.sequence));
     expect(sequences.toSorted((a, b) => a - b)).toEqual(sequences);
-    const { data } = await admin.ok('listWebhookDeliveries', { params: { id } });
+    const { data } = await admin.ok('listSentDeliveries', { query: { targetId: id } });
     expect(data.map(({ type, status }) => [type, status])).toEqual([
       ['zone.deleted', 'sent'],
       ['zone.updated', 'sent'],
       ['zone.created', 'sent'],
     ]);
-    const eventId = data[0]?.eventId ?? '';
-    const { payload } = await admin.ok('getWebhookDelivery', { params: { id, eventId } });
+    const params = { targetId: id, deliveryId: data[0]?.id ?? '' };
+    const { payload } = await admin.ok('getSentDelivery', { params });
     expect(payload).toEqual(received().at(-1)?.body);
     const listed = await admin.ok('listEvents', { query: { types: 'zone.*', limit: 500 } });
     expect(listed.data).toEqual(expect.arrayContaining(received().map(({ body }) => body)));
@@ -95,7 +95,7 @@ describe('a webhook endpoint', () => {
     await eventually(async () =>
       expect(await admin.ok('getWebhookEndpoint', { params: { id } })).toMatchObject({ status: 'active', error: null }),
     );
-    const { data } = await admin.ok('listWebhookDeliveries', { params: { id } });
+    const { data } = await admin.ok('listSentDeliveries', { query: { targetId: id } });
     expect(data.at(-1)?.attempts.map(({ status }) => status)).toEqual([503, 200]);
   });
 
@@ -129,7 +129,7 @@ describe('a webhook endpoint', () => {
     const last = await asset('web-03.example.com', ['watched']);
     await eventually(() => expect(received().at(-1)?.body.data.id).toBe(last.id));
     expect(received()).toHaveLength(2);
-    const { data } = await admin.ok('listWebhookDeliveries', { params: { id } });
+    const { data } = await admin.ok('listSentDeliveries', { query: { targetId: id } });
     expect(data.map(({ status }) => status)).toEqual(['sent', 'skipped', 'sent']);
   });
 

@@ -1,5 +1,7 @@
 import { CODE_HOSTS } from '#shared/code/integrations/integration.ts';
 import { type ApprovalRequest, approvalRequests } from '#shared/people/approval-request.ts';
+import { newDelivery } from '#shared/platform/outgoing/delivery.ts';
+import { keepDelivery } from '#shared/platform/outgoing/ledger.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -28,6 +30,11 @@ export async function everyRecordOf(
   records.set('/api/v1/advisories', newId());
   // events of the payment processor are of no organization
   records.set('/api/v1/billing/deliveries', newId());
+  // a delivery is named by its target and its id, which a test gives the same value
+  const sent = newId();
+  const about = { channel: 'webhook', type: 'finding.created', subject: `finding/${newId()}`, payload: '{}' } as const;
+  await keepDelivery(organization.table, newDelivery({ targetId: sent, id: sent, ...about }));
+  records.set('/api/v1/deliveries', sent);
   // sales requests are of no organization
   records.set('/api/v1/sales-requests', newId());
   records.set('/api/v1/roles/second-person/requests', await waitingRequest(organization));

@@ -16,6 +16,10 @@ export const seeds = FAULT_SEED
   ? [Number(FAULT_SEED)]
   : Array.from({ length: Number(FAULT_PLANS) }, (_, n) => FIRST_SEED + n);
 
+/** The seeds of a cheap plan: one with each change, `full` by `npm run test:deep`. */
+export const plansOf = (full: number): number[] =>
+  FAULT_SEED || process.env.FAULT_PLANS ? seeds : Array.from({ length: runs(1, full) }, (_, n) => 1 + n);
+
 /** How many steps a plan has whose events are to come in any order: `FAULT_EVENTS=1000` asks for so many. */
 export const stepsBetween = (minLength: number, maxLength: number) =>
   FAULT_EVENTS

@@ -50,11 +50,17 @@ const hasRecords = (route: NamedRoute) => routes.some(({ path }) => path.startsW
 /** Messages of machines rarely make a record that is read by its id. */
 const isCreation = (route: NamedRoute) =>
   route.method === 'POST' && isPlain(route) && (!route.lenient || hasRecords(route)) && !needsOthers(route);
-/** They work only for a task that the caller holds, for a deletion that the provider asked for, with the code that an app or a program shows, with the signature of a passkey, and with the key of a payment processor: no example has these. */
+/** They work only for a task that the caller holds, for a target of deliveries, for a deletion that the provider asked for, with the code that an app or a program shows, with the signature of a passkey, and with the key of a payment processor: no example has these. */
 const needsOthers = ({ name, body }: NamedRoute) =>
-  ['submitCompletion', 'cancelOwnDeletion', 'addMyPasskey', 'startBillingCheckout', 'openBillingPortal'].includes(
-    name,
-  ) || [userRoutes.confirmTotp.body, userRoutes.findDeviceCode.body].some((one) => one === body);
+  [
+    'recoverDeliveries',
+    'simulateDeliveries',
+    'submitCompletion',
+    'cancelOwnDeletion',
+    'addMyPasskey',
+    'startBillingCheckout',
+    'openBillingPortal',
+  ].includes(name) || [userRoutes.confirmTotp.body, userRoutes.findDeviceCode.body].some((one) => one === body);
 const namesEngagement = (route: NamedRoute): boolean => Object.hasOwn(Object(exampleBody(route)), 'engagementId');
 /** Records of an engagement come after it. */
 const byNeed = (a: NamedRoute, b: NamedRoute) => Number(namesEngagement(a)) - Number(namesEngagement(b));

@@ -119,6 +119,9 @@ function Integrations() {
           <FormDialog label={common.add} fields={codeHostFields} send={connectHost} />
           <FormDialog label={words.add} look="plain" fields={fields} send={connectJira} />
           <AddWebhook />
+          <Link class="button" href="/deliveries">
+            {words.sent}
+          </Link>
         </span>
       </Listing>
       <Subscriptions owner="organization" />

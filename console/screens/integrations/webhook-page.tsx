@@ -1,19 +1,20 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
-import type { WebhookDelivery, WebhookEndpoint } from '../../api/types.ts';
+import type { WebhookEndpoint } from '../../api/types.ts';
 import type { Field, Values } from '../../forms/field.ts';
 import { FormDialog, type Secret } from '../../forms/form-dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { agoOf } from '../../parts/format.ts';
-import { Act, Listing } from '../../parts/listing.tsx';
-import type { TableColumn } from '../../parts/table.tsx';
+import { Act } from '../../parts/listing.tsx';
 import { notify } from '../../parts/toasts.tsx';
+import { deliveries } from '../../texts/deliveries.ts';
 import { integrations } from '../../texts/integrations.ts';
+import { SentList } from '../deliveries/sent-list.tsx';
 import { STATES } from './connections.ts';
 import { NEWEST } from './deliveries.tsx';
 import { Frame } from './frame.tsx';
 
-const { webhooks: words, deliveries: shared } = integrations;
+const { webhooks: words } = integrations;
 const path = '/api/v1/webhook-endpoints/{id}';
 const at = (id: string) => ({ params: { path: { id } } });
 
@@ -42,7 +43,7 @@ export const AddWebhook = () => (
 
 const useEndpoint = question((id) => answerOf(client.GET(path, at(id))));
 const useSent = question((id) =>
-  answerOf(client.GET(`${path}/deliveries`, { params: { path: { id }, query: { limit: NEWEST } } })),
+  answerOf(client.GET('/api/v1/deliveries', { params: { query: { targetId: id, limit: NEWEST } } })),
 );
 
 const change = ({ id, version }: WebhookEndpoint, body: { enabled: boolean }) =>
@@ -117,32 +118,12 @@ const About = ({ endpoint: { url, types, matching, secretUpdatedAt } }: { endpoi
 
 const textOf = (filter: unknown): string => (typeof filter === 'string' ? filter : JSON.stringify(filter));
 
-const TONES = { pending: 'running', sent: 'succeeded', failed: 'failed', skipped: 'cancelled' } as const;
-
-const columns: TableColumn<WebhookDelivery>[] = [
-  { label: shared.when, cell: ({ createdAt }) => agoOf(createdAt) },
-  { label: shared.event, cell: ({ type }) => type },
-  { label: shared.about, cell: ({ subject }) => <span class="small">{subject}</span> },
-  {
-    label: shared.state,
-    cell: ({ status }) => <span class={`status status-${TONES[status]}`}>{words.sent.statuses[status]}</span>,
-  },
-  { label: words.sent.attempts, cell: ({ attempts }) => attempts.length },
-  { label: words.sent.answer, cell: (row) => <LastAnswer delivery={row} /> },
-];
-
-function LastAnswer({ delivery: { attempts } }: { delivery: WebhookDelivery }) {
-  const last = attempts.at(-1);
-  if (!last) return <span class="soft">–</span>;
-  return last.error ? <span class="overdue small">{last.error}</span> : <span class="small">{last.status}</span>;
-}
-
 function Sent({ id }: { id: string }) {
   const asked = useSent(id);
   return (
-    <div class="deliveries">
-      <Listing {...words.sent} words={words.sent} asked={asked} columns={columns} keyOf={({ eventId }) => eventId} />
-      {asked.data?.next && <p class="note">{shared.only(NEWEST)}</p>}
-    </div>
+    <>
+      <SentList asked={asked} lead={words.sent} />
+      {asked.data?.next && <p class="note">{deliveries.only(NEWEST)}</p>}
+    </>
   );
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { BillingAccount, Invoice } from '#shared/billing/account.ts';
 import { Delivery } from '#shared/code/integrations/deliveries.ts';
-import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/code/integrations/delivery-list.ts';
+import { DeliveriesQuery, worked } from '#shared/code/integrations/delivery-list.ts';
 import { admin, manager, ownAdmin } from '#shared/platform/auth/access.ts';
+import { backwardPageOf } from '#shared/platform/http/backward.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
@@ -107,7 +108,7 @@ export const billingRoutes = defineRoutes({
       'Lists the events of all organizations for 30 days. An event of a kind that changes nothing here is `ignored`, with the reason.',
     access: manager,
     query: DeliveriesQuery,
-    response: pageOfDeliveries(BillingDelivery).meta({ id: 'BillingDeliveriesAnswer' }),
+    response: backwardPageOf(BillingDelivery).meta({ id: 'BillingDeliveriesAnswer' }),
   }),
   countBillingDeliveries: get(`${path}/deliveries/event`, {
     summary: 'Count the events of the payment processor by kind, most frequent first',

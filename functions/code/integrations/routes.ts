@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { Delivery } from '#shared/code/integrations/deliveries.ts';
-import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/code/integrations/delivery-list.ts';
+import { DeliveriesQuery, worked } from '#shared/code/integrations/delivery-list.ts';
 import { headerText } from '#shared/code/integrations/header-text.ts';
 import { Integration } from '#shared/code/integrations/integration.ts';
 import { secretRotation, testedAccess } from '#shared/code/integrations/rotation.ts';
 import { admin } from '#shared/platform/auth/access.ts';
+import { backwardPageOf } from '#shared/platform/http/backward.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import {
   createBody,
@@ -156,7 +157,7 @@ export const integrationRoutes = defineRoutes({
       'Deliveries are kept for 30 days. A delivery of a kind that changes nothing here is `ignored`, with the reason.',
     access: anyone,
     query: DeliveriesQuery,
-    response: pageOfDeliveries(WorkedDelivery).meta({ id: 'DeliveriesAnswer' }),
+    response: backwardPageOf(WorkedDelivery).meta({ id: 'DeliveriesAnswer' }),
   }),
   getDelivery: get(`${path}/{id}/deliveries/{deliveryId}`, {
     summary: 'Read the result of an event',

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { Url } from '#shared/events/webhook-endpoint.ts';
-import { Line, NEXT, Notification } from '#shared/notifications/inbox.ts';
+import { InboxQuery, Line, Notification } from '#shared/notifications/inbox.ts';
 import { Subscription } from '#shared/notifications/subscription.ts';
-import { Listing, numberIn, pageOf } from '#shared/platform/http/pagination.ts';
+import { backwardPageOf } from '#shared/platform/http/backward.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, live, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
@@ -29,13 +30,6 @@ const address = Url.optional().meta({
 
 const SubscriptionCreate = createBody(SubscriptionView, { address }).meta({ id: 'NotificationSubscriptionCreate' });
 
-const InboxQuery = z.object({
-  before: z.string().regex(NEXT, 'must be `next` of the previous answer').optional().meta({
-    description: '`next` of the previous answer',
-  }),
-  limit: numberIn(z.int().min(1).max(100)).default(50).meta({ description: 'maximum number of notifications' }),
-});
-
 const ids = z.array(Id).min(1).max(100);
 
 const Marked = objectNamed('NotificationsMarked', {
@@ -61,12 +55,8 @@ export const notificationRoutes = defineRoutes({
     description: 'Notifications are kept for 90 days. `unread` counts at most 100.',
     ...person,
     query: InboxQuery,
-    response: z
-      .object({
-        data: z.array(Notification),
-        next: z.string().nullable().meta({ description: 'send it as `before`; null: there are no more' }),
-        unread: z.int().nonnegative().meta({ description: 'of all your notifications, at most 100' }),
-      })
+    response: backwardPageOf(Notification)
+      .extend({ unread: z.int().nonnegative().meta({ description: 'of all your notifications, at most 100' }) })
       .meta({ id: 'NotificationsAnswer' }),
   }),
   readNotifications: post(`${path}/read`, {

@@ -1,6 +1,6 @@
 import { removeSecret } from '#shared/credentials/sealed.ts';
 import { statusOf } from '#shared/events/health.ts';
-import { assertMatching } from '#shared/events/matching.ts';
+import { withFilter } from '#shared/events/matching.ts';
 import { type Position, positionRemoval, positions, positionWrites } from '#shared/events/position.ts';
 import { webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import { sealAddress } from '#shared/notifications/address.ts';
@@ -96,7 +96,6 @@ export async function assertSound(table: Table, subscription: Omit<Body, 'addres
   if (endpointId !== null && !(await table.find(webhookEndpoints, endpointId, true)))
     throw invalid('endpointId', 'must be the id of a webhook endpoint');
   await assertReceiver(table, to);
-  await assertMatching(subscription);
 }
 
 /** @throws validation_failed */
@@ -117,10 +116,19 @@ export async function createSubscription(call: Call<Routes['createNotificationSu
   const ownerId = ownerOf(call, given);
   assertMayChange(call, ownerId);
   await assertSound(table, given, address !== undefined);
+  const { matching } = await withFilter(table, given);
   await assertRoom(table, ownerId);
   const [id = ''] = await table.reserve(subscriptions, 1);
   const { next } = await numberChanges(table);
-  const draft = { ...given, id, ownerId, addressHost: hostOf(address), status: statusOf(given.enabled), error: null };
+  const draft = {
+    ...given,
+    matching,
+    id,
+    ownerId,
+    addressHost: hostOf(address),
+    status: statusOf(given.enabled),
+    error: null,
+  };
   const made = await table.create(subscriptions, draft, async (batch) => {
     batch.write(positionWrite(table, id, next - 1));
     if (address !== undefined) batch.write(await sealAddress(call, id, address));
@@ -150,10 +158,16 @@ export async function updateSubscription(call: Call<Routes['updateNotificationSu
     throw invalid('to.kind', 'must stay as it is: make another subscription');
   if (address === null) throw invalid('address', 'must be an address: remove the subscription instead');
   await assertSound(table, next, address !== undefined || current.addressHost !== null);
+  const { matching } = await withFilter(table, next, patch);
   const position = await positionOf(table, current.id);
   const isOnAgain = next.enabled && !current.enabled;
   const seen = isOnAgain ? (await readHead(table)).next - 1 : position.seen;
-  const state = { status: statusOf(next.enabled), error: null, ...(address && { addressHost: hostOf(address) }) };
+  const state = {
+    matching,
+    status: statusOf(next.enabled),
+    error: null,
+    ...(address && { addressHost: hostOf(address) }),
+  };
   const updated = await table.update(subscriptions, current, { ...changes, ...state }, async (batch) => {
     batch.write(...positionWrites(table, position, { ...HEALTHY, seen: Math.max(seen, position.seen) }));
     if (address) batch.write(await sealAddress(call, current.id, address));

@@ -1,7 +1,7 @@
 import { postTo } from '#shared/events/call-endpoint.ts';
 import { isWanted } from '#shared/events/catalogue.ts';
 import { type Event, eventsOf } from '#shared/events/event.ts';
-import { matchingOf } from '#shared/events/matching.ts';
+import { matchingOf, withFilter } from '#shared/events/matching.ts';
 import { readAddress } from '#shared/notifications/address.ts';
 import { slackMessage, teamsMessage } from '#shared/notifications/chat.ts';
 import { lineOf } from '#shared/notifications/lines.ts';
@@ -28,10 +28,11 @@ const MAX_LINES = 50;
 /** Lists the events that a subscription would have sent, by the code that sends. */
 export async function previewSubscription(call: Call<Routes['previewNotificationSubscription']>) {
   const { table, caller, body } = call;
-  const { address, ...given } = body;
-  const ownerId = ownerOf(call, given);
+  const { address, ...asked } = body;
+  const ownerId = ownerOf(call, asked);
   assertMayChange(call, ownerId);
-  await assertSound(table, given, address !== undefined);
+  await assertSound(table, asked, address !== undefined);
+  const given = await withFilter(table, asked);
   const whole = withoutPart(table);
   const { found, complete } = await recentChanges(whole, inSeconds(-WEEK_SECONDS));
   const wanted = found

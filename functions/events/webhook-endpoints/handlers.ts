@@ -2,10 +2,9 @@ import { rotateSecret, sealSecret } from '#shared/code/integrations/connected.ts
 import { newWebhookSecret, readSecret, signingKeys } from '#shared/code/integrations/secret.ts';
 import { removeSecret } from '#shared/credentials/sealed.ts';
 import { callEndpoint } from '#shared/events/call-endpoint.ts';
-import { type DeliveryRow, webhookDeliveries } from '#shared/events/delivery.ts';
 import { testEvent } from '#shared/events/event.ts';
 import { statusOf } from '#shared/events/health.ts';
-import { assertMatching } from '#shared/events/matching.ts';
+import { withFilter } from '#shared/events/matching.ts';
 import { type Position, positionRemoval, positions, positionWrites } from '#shared/events/position.ts';
 import { newSigningKeys } from '#shared/events/signature.ts';
 import { wakeEndpoint } from '#shared/events/wake.ts';
@@ -25,8 +24,8 @@ import { EndpointView, type webhookEndpointRoutes } from './routes.ts';
 type Routes = typeof webhookEndpointRoutes;
 
 async function createEndpoint(call: Call<Routes['createWebhookEndpoint']>) {
-  const { table, body } = call;
-  await assertMatching(body);
+  const { table } = call;
+  const body = await withFilter(table, call.body);
   const { totalCount } = await table.list(webhookEndpoints, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_ENDPOINTS) throw fixedLimit('An organization', MAX_ENDPOINTS, 'webhook endpoints');
   const webhookSecret = newWebhookSecret();
@@ -49,10 +48,9 @@ async function updateEndpoint(call: Call<Routes['updateWebhookEndpoint']>) {
   const current = await table.get(webhookEndpoints, params.id, true);
   const changes = mergePatch(EndpointView, current, { patch: body, ifMatch });
   if (!changes) return current;
-  const { enabled, matching } = { ...current, ...changes };
-  await assertMatching({ matching });
+  const { enabled, matching } = await withFilter(table, { ...current, ...changes }, body);
   const position = await positionOf(table, current.id);
-  const next = { ...changes, status: statusOf(enabled), error: null };
+  const next = { ...changes, matching, status: statusOf(enabled), error: null };
   const updated = await table.update(webhookEndpoints, current, next, (batch) =>
     batch.write(...positionWrites(table, position, { failures: 0, failingSince: undefined, retryAt: undefined })),
   );
@@ -103,31 +101,6 @@ async function sendAgain(call: Call<Routes['sendEventsAgain']>) {
   return endpoint;
 }
 
-async function listDeliveries({
-  table,
-  params,
-  query: { before = '~', limit },
-}: Call<Routes['listWebhookDeliveries']>) {
-  await table.get(webhookEndpoints, params.id);
-  const rows = await table.rows(webhookDeliveries).query(params.id, {
-    between: { from: '0', to: before },
-    backward: true,
-    limit: limit + 2,
-  });
-  const older = rows.filter(({ eventId }) => eventId !== before);
-  const data = older.slice(0, limit).map(withoutPayload);
-  return { data, next: older.length > limit ? (data.at(-1)?.eventId ?? null) : null };
-}
-
-const withoutPayload = ({ payload: _payload, ...delivery }: DeliveryRow) => delivery;
-
-async function getDelivery({ table, params: { id, eventId } }: Call<Routes['getWebhookDelivery']>) {
-  await table.get(webhookEndpoints, id);
-  const row = await table.rows(webhookDeliveries).find({ endpointId: id, eventId });
-  if (!row) throw notFound('webhook-delivery', eventId);
-  return { ...row, payload: row.payload === null ? null : JSON.parse(row.payload) };
-}
-
 export const webhookEndpointHandlers: Handlers<Routes> = {
   listWebhookEndpoints: ({ table, query }) => table.list(webhookEndpoints, query),
   createWebhookEndpoint: createEndpoint,
@@ -138,6 +111,4 @@ export const webhookEndpointHandlers: Handlers<Routes> = {
     rotateSecret(call, { entity: webhookEndpoints, id: call.params.id }, call.body.overlapSeconds),
   testWebhookEndpoint: testEndpoint,
   sendEventsAgain: sendAgain,
-  listWebhookDeliveries: listDeliveries,
-  getWebhookDelivery: getDelivery,
 };

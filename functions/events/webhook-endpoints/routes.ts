@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { secretRotation } from '#shared/code/integrations/rotation.ts';
-import { Attempt, DeliveryWithPayload, WebhookDelivery } from '#shared/events/delivery.ts';
-import { EVENT_ID } from '#shared/events/event.ts';
 import { WebhookEndpoint } from '#shared/events/webhook-endpoint.ts';
 import { admin, ownAdmin } from '#shared/platform/auth/access.ts';
-import { Listing, numberIn, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
+import { Attempt } from '#shared/platform/outgoing/delivery.ts';
 
 const path = '/api/v1/webhook-endpoints';
 
@@ -15,15 +14,6 @@ export const EndpointView = objectNamed('WebhookEndpoint', WebhookEndpoint.shape
 export type EndpointView = z.infer<typeof EndpointView>;
 
 const webhookSecret = z.string().meta({ description: 'shown once: the secret with which requests are signed' });
-const eventId = z.string().regex(EVENT_ID, 'must be the id of an event');
-
-const DeliveriesQuery = z.object({
-  before: eventId.optional().meta({ description: '`next` of the previous answer' }),
-  limit: numberIn(z.int().min(1).max(100))
-    .default(50)
-    .meta({ description: 'maximum number of deliveries in the answer' }),
-});
-
 export const webhookEndpointRoutes = defineRoutes({
   listWebhookEndpoints: get(path, {
     summary: 'List the webhook endpoints, newest first',
@@ -62,7 +52,7 @@ export const webhookEndpointRoutes = defineRoutes({
   }),
   deleteWebhookEndpoint: remove(`${path}/{id}`, {
     summary: 'Remove a webhook endpoint',
-    description: 'Nothing is sent to it any more. Its deliveries go with it.',
+    description: 'Nothing is sent to it any more.',
     access: admin,
     response: Deletion,
   }),
@@ -89,26 +79,5 @@ export const webhookEndpointRoutes = defineRoutes({
     access: admin,
     body: z.strictObject({ since: z.int().nonnegative().meta({ example: 4711 }) }).meta({ id: 'SendEventsAgain' }),
     response: EndpointView,
-  }),
-  listWebhookDeliveries: get(`${path}/{id}/deliveries`, {
-    summary: 'List the events for a webhook endpoint with their attempts, newest first',
-    description: 'Deliveries are kept for 30 days. Events that wait behind one that fails are not in the list yet.',
-    access: admin,
-    query: DeliveriesQuery,
-    response: z
-      .object({
-        data: z.array(WebhookDelivery),
-        next: z
-          .string()
-          .nullable()
-          .meta({ description: 'send it as `before` to get the next page; null: there are no more' }),
-      })
-      .meta({ id: 'WebhookDeliveriesAnswer' }),
-  }),
-  getWebhookDelivery: get(`${path}/{id}/deliveries/{eventId}`, {
-    summary: 'Read what was sent to a webhook endpoint, and what it answered',
-    description: 'The `payload` is the body of the request.',
-    access: admin,
-    response: DeliveryWithPayload,
   }),
 });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { repositories } from '#shared/code/repositories/repository.ts';
+import { webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import { saveExclusion } from '#shared/exposure/asset-links/exclusions.ts';
 import { applicationExclusions } from '#shared/exposure/asset-rules/application-exclusion.ts';
 import { applicationRules } from '#shared/exposure/asset-rules/application-rule.ts';
@@ -12,6 +13,8 @@ import { assertExceptions, readPolicies } from '#shared/findings/sla/sla-policie
 import { saveRule } from '#shared/findings/suppression/save.ts';
 import { assertConditions } from '#shared/findings/suppression/stored.ts';
 import { suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
+import { type Subscription, subscriptions } from '#shared/notifications/subscription.ts';
+import { collections } from '#shared/organizations/filtered.ts';
 import type { RoleArea } from '#shared/platform/auth/levels.ts';
 import { type Caller, isAdmin, mayAcceptRisks } from '#shared/platform/auth/permissions.ts';
 import { assertRuleFilter, type RuleFilter } from '#shared/platform/filter/rule.ts';
@@ -103,6 +106,32 @@ const scanPolicies: UsersIn = async (table, filterIds) => {
   }));
 };
 
+type Reader = Stored & Pick<Subscription, 'name' | 'matching'>;
+
+/** The readers of the log, whose filters choose events by their records. */
+const readers =
+  <R extends Reader>(type: FilterUser['type'], entity: Entity<R>): UsersIn =>
+  async (table, filterIds) => {
+    const found = (await recordsOf(table, entity, { where: { filter: [...filterIds] } })) as R[];
+    return found.flatMap((reader): User[] => {
+      const { id, name, matching } = reader;
+      if (!matching) return [];
+      return [
+        {
+          filterId: matching.filterId ?? '',
+          area: 'organization',
+          shown: { type, id, name },
+          copy: matching.filter,
+          assert: (filter) => assertRuleFilter(collections[matching.entity].fields, filter),
+          save: ({ table }, { filter }) => {
+            const changes: Partial<Reader> = { matching: { ...matching, filter } };
+            return table.update(entity, reader, changes as Partial<R>);
+          },
+        },
+      ];
+    });
+  };
+
 const aboutAssets = {
   area: 'assets',
   copyOf: ({ condition }: { condition: Copy }) => condition,
@@ -159,6 +188,8 @@ const USES: readonly UsersIn[] = [
   }),
   slaExceptions,
   scanPolicies,
+  readers('webhook_endpoint', webhookEndpoints),
+  readers('notification_subscription', subscriptions),
 ];
 
 /** Rules are of the whole organization, also for a caller with a part. */

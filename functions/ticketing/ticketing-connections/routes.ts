@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { Delivery } from '#shared/code/integrations/deliveries.ts';
-import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/code/integrations/delivery-list.ts';
+import { DeliveriesQuery, worked } from '#shared/code/integrations/delivery-list.ts';
 import { headerText } from '#shared/code/integrations/header-text.ts';
 import { secretRotation, testedAccess } from '#shared/code/integrations/rotation.ts';
 import { adminOf } from '#shared/platform/auth/access.ts';
+import { backwardPageOf } from '#shared/platform/http/backward.ts';
 import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, live, objectNamed, patchBody, readOnly } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
@@ -110,7 +111,7 @@ export const ticketingConnectionRoutes = defineRoutes({
     description: 'Deliveries are kept for 30 days.',
     access: reader,
     query: DeliveriesQuery,
-    response: pageOfDeliveries(TicketDelivery).meta({ id: 'TicketDeliveriesAnswer' }),
+    response: backwardPageOf(TicketDelivery).meta({ id: 'TicketDeliveriesAnswer' }),
   }),
   getTicketingDelivery: get(`${path}/{id}/deliveries/{deliveryId}`, {
     summary: 'Read the result of an event from Jira',

@@ -1,5 +1,5 @@
-import type { Called } from '#shared/events/call-endpoint.ts';
 import { GIVE_UP_SECONDS, type Position, positionWrites, retryTime } from '#shared/events/position.ts';
+import type { Called } from '#shared/platform/outgoing/delivery.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { random } from '#shared/platform/runtime/random.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -13,26 +13,31 @@ export async function noteSuccess({ table, position, reader, note }: Sending): P
   reader.status = 'active';
 }
 
+/** Whether a receiver is turned off after this call: it is gone, or failed for five days. */
+export const isOver = ({ failingSince }: Position, { at, isGone }: Called): boolean =>
+  isGone || (failingSince ?? at) < inSeconds(-GIVE_UP_SECONDS);
+
 /**
  * The receiver did not take the event after the number `reached`. Sets the time of the next call; after five days of failures, or when
  * the receiver is gone, turns the reader off.
  */
 export async function noteFailure(
   { table, position, note, reached }: Sending & { reached: number },
-  { at, error, isGone, retryAt }: Called,
+  called: Called,
 ): Promise<void> {
+  const { at, error, isGone, retryAt } = called;
   const failures = position.failures + 1;
   const failingSince = position.failingSince ?? at;
-  const isOver = isGone || failingSince < inSeconds(-GIVE_UP_SECONDS);
+  const isLast = isOver(position, called);
   await move(table, position, {
     seen: Math.max(reached, position.seen),
     failures,
     failingSince,
-    retryAt: isOver ? undefined : retryTime(failures, random(), retryAt),
+    retryAt: isLast ? undefined : retryTime(failures, random(), retryAt),
   });
   const code = isGone ? 'gone' : 'not_taken';
   const problem = { code, message: error ?? '', at };
-  await note(isOver ? { enabled: false, status: 'disabled', error: problem } : { status: 'failing', error: problem });
+  await note(isLast ? { enabled: false, status: 'disabled', error: problem } : { status: 'failing', error: problem });
 }
 
 /** Moves the position with the timer of its next call. */

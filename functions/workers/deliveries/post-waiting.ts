@@ -1,34 +1,65 @@
 import { postTo } from '#shared/events/call-endpoint.ts';
-import { webhookDeliveries } from '#shared/events/delivery.ts';
+import { callWith } from '#shared/events/send-event.ts';
 import { readAddress } from '#shared/notifications/address.ts';
 import { slackMessage, teamsMessage } from '#shared/notifications/chat.ts';
-import { messageRow } from '#shared/notifications/ledger.ts';
-import { dueOf, sentWrite } from '#shared/notifications/waiting.ts';
+import { messageDelivery } from '#shared/notifications/ledger.ts';
+import { dueOf, sentWrite, takenWrite, type Waiting, waitingRows } from '#shared/notifications/waiting.ts';
 import { reachOf } from '#shared/platform/outgoing/ask.ts';
-import { putWrite } from '#shared/platform/table/io/row.ts';
-import { noteFailure, noteSuccess } from './health.ts';
-import { afterCall } from './send-event.ts';
+import { type Called, type DeliveryRow, sentDeliveries } from '#shared/platform/outgoing/delivery.ts';
+import { deliveryWrites } from '#shared/platform/outgoing/ledger.ts';
+import { isOver, noteFailure, noteSuccess } from './health.ts';
 import type { Subscribed } from './sending.ts';
 
 /**
- * Posts what waits for the channel of a subscription, if it is due. A worker that dies between the call and its note posts it again. What the
- * channel does not take waits for the time of the next call, and then goes out with whatever was added.
+ * Posts what waits for the channel of a subscription, if it is due. The message is put down as a delivery first: the channel gets the same
+ * message with each repetition, and what is added meanwhile is of the next one.
  * @returns whether the visit goes on
  */
 export async function postWaiting(sending: Subscribed): Promise<boolean> {
-  const { table, connections, reader, position } = sending;
-  const [row] = await dueOf(table, reader.id);
-  const url = row && (await readAddress(sending, reader.id));
-  if (!row || url === undefined) return false;
-  const message = (reader.channels.includes('slack') ? slackMessage : teamsMessage)(row, connections.settings.BASE_URL);
-  const delivery = messageRow(row, message);
-  const rows = table.rows(webhookDeliveries);
-  await rows.put(delivery);
-  const { network } = reachOf(connections);
-  const called = await postTo({ network, url, body: JSON.stringify(message) });
-  const noted = putWrite(table.tenant, webhookDeliveries, { row: afterCall(delivery, called) });
-  await table.write(noted, ...(called.error === null ? [sentWrite(table, row)] : []));
+  const { position } = sending;
+  const begun = (await begunOf(sending)) ?? (await begin(sending));
+  const called = begun && (await post(sending, begun, (after) => isOver(position, after)));
+  if (!called) return false;
   if (called.error !== null) await noteFailure({ ...sending, reached: position.seen }, called);
   else await noteSuccess(sending);
   return true;
+}
+
+/** Posts a message to the channel. @returns undefined where the channel has no address any more */
+export async function post(
+  sending: Subscribed,
+  known: DeliveryRow,
+  isOver: (called: Called) => boolean,
+): Promise<Called | undefined> {
+  const { table, connections, reader } = sending;
+  const url = await readAddress(sending, reader.id);
+  if (url === undefined) return undefined;
+  const { network } = reachOf(connections);
+  const call = (body: string) => postTo({ network, url, body });
+  const row = { ...known, status: 'pending' as const };
+  const called = await callWith({ table, row, known, payload: known.payload ?? '', call, isOver });
+  const waiting = await waitingOf(sending);
+  if (called.error === null && waiting?.sending === known.id) await table.write(takenWrite(table, waiting));
+  return called;
+}
+
+const waitingOf = ({ table, reader }: Subscribed): Promise<Waiting | undefined> =>
+  table.rows(waitingRows).find({ receiverId: reader.id, source: reader.id }, true);
+
+/** The message that the channel has not taken yet. */
+async function begunOf(sending: Subscribed): Promise<DeliveryRow | undefined> {
+  const row = await waitingOf(sending);
+  if (row?.sending === undefined) return undefined;
+  return sending.table.rows(sentDeliveries).find({ targetId: row.source, id: row.sending }, true);
+}
+
+/** Makes a message of what is due. */
+async function begin({ table, connections, reader }: Subscribed): Promise<DeliveryRow | undefined> {
+  const [row] = await dueOf(table, reader.id);
+  if (!row) return undefined;
+  const channel = reader.channels.includes('slack') ? 'slack' : 'teams';
+  const payload = (channel === 'slack' ? slackMessage : teamsMessage)(row, connections.settings.BASE_URL);
+  const delivery = messageDelivery(row, { channel, payload });
+  await table.write(sentWrite(table, row, delivery.id), ...deliveryWrites(table, delivery));
+  return delivery;
 }

@@ -1,12 +1,14 @@
+import { callEndpoint } from '#shared/events/call-endpoint.ts';
 import { isWanted } from '#shared/events/catalogue.ts';
 import { type Event, eventsOf } from '#shared/events/event.ts';
 import { matchingOf } from '#shared/events/matching.ts';
 import { positions } from '#shared/events/position.ts';
+import { sendEvent, skipEvent } from '#shared/events/send-event.ts';
 import { announcedIn, type Sheet } from '#shared/platform/feed/log.ts';
+import { reachOf } from '#shared/platform/outgoing/ask.ts';
 import { elapsedMs, now } from '#shared/platform/runtime/clock.ts';
 import { ApiError, Overtaken } from '#shared/platform/runtime/errors.ts';
-import { noteFailure, noteSuccess } from './health.ts';
-import { sendEvent, skipEvent } from './send-event.ts';
+import { isOver, noteFailure, noteSuccess } from './health.ts';
 import type { Sending, Target } from './sending.ts';
 
 /**
@@ -22,10 +24,10 @@ export async function sendSheet(sending: Sending & { target: Target }, sheet: Sh
     const reached = Number(event.sequence) - 1;
     if (elapsedMs() > sending.end) return keep(sending, reached);
     if (!fits(event)) {
-      await skipEvent(sending, event);
+      await skipEvent(sending.table, sending.reader.id, event);
       continue;
     }
-    const failed = await sendEvent(sending, event);
+    const failed = await sendTo(sending, event);
     if (failed) {
       await noteFailure({ ...sending, reached }, failed);
       return true;
@@ -33,6 +35,19 @@ export async function sendSheet(sending: Sending & { target: Target }, sheet: Sh
     await noteSuccess(sending);
   }
   return keep(sending, last);
+}
+
+/** Sends an event to the target of a reader. @returns the call that failed */
+function sendTo({ table, connections, reader, position, target }: Sending & { target: Target }, event: Event) {
+  const { network } = reachOf(connections);
+  return sendEvent({
+    table,
+    targetId: reader.id,
+    event,
+    isAgain: (sentAt) => position.againFrom !== undefined && sentAt < position.againFrom,
+    call: (body) => callEndpoint({ network, ...target, eventId: event.id, body }),
+    isOver: (called) => isOver(position, called),
+  });
 }
 
 /** The events of a sheet that a reader wants and has not seen, and the number of its last change. */

@@ -1,6 +1,5 @@
-import { webhookDeliveries } from '#shared/events/delivery.ts';
 import { inboxWrite } from '#shared/notifications/inbox.ts';
-import { messageRow } from '#shared/notifications/ledger.ts';
+import { messageDelivery } from '#shared/notifications/ledger.ts';
 import { notificationLetter } from '#shared/notifications/letter.ts';
 import { stops } from '#shared/notifications/stop.ts';
 import { subscriptions } from '#shared/notifications/subscription.ts';
@@ -10,15 +9,16 @@ import { type User, users } from '#shared/people/user.ts';
 import { isSuspended } from '#shared/platform/auth/suspension.ts';
 import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import type { TaskRow } from '#shared/platform/jobs/task.ts';
+import type { DeliveryRow } from '#shared/platform/outgoing/delivery.ts';
+import { deliveryWrites } from '#shared/platform/outgoing/ledger.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { isId } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
-import { putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** Messages of so many subscriptions are one letter: a transaction has room for three writes of each. */
-const AT_ONCE = 25;
+/** Messages of so many subscriptions are one letter: a transaction has room for four writes of each. */
+const AT_ONCE = 20;
 
 /** Sends what waits for a person and is due: one letter for all of it, and a notification in the inbox for each subscription. */
 export async function sendWaiting(context: Context, userId: string): Promise<void> {
@@ -37,12 +37,17 @@ async function sendSome(table: Table, userId: string): Promise<{ count: number; 
   const user = await table.find(users, userId, true);
   const wanted = user?.status === 'active' ? await withoutStopped(table, user, due) : [];
   const mailed = wanted.filter(({ channels }) => channels.includes('email'));
-  const letter = user && mailed.length > 0 ? letterTask(table, notificationLetter(table, user, mailed)) : undefined;
+  const rows = wanted.map(deliveryOf);
+  const deliveries = rows.filter(({ channel }) => channel === 'email');
+  const letter =
+    user && mailed.length > 0
+      ? letterTask(table, { ...notificationLetter(table, user, mailed), deliveries })
+      : undefined;
   const noted = wanted.filter(({ channels }) => channels.includes('inbox'));
   if (due.length > 0)
     await table.write(
       ...due.map((row) => sentWrite(table, row)),
-      ...wanted.map((row) => putWrite(table.tenant, webhookDeliveries, { row: deliveredRow(row) })),
+      ...rows.flatMap((row) => deliveryWrites(table, row)),
       ...noted.map((row) => inboxWrite(table, userId, notificationOf(row))),
       ...(letter?.writes ?? []),
     );
@@ -64,11 +69,16 @@ async function withoutStopped(table: Table, { id: userId }: User, due: readonly 
   return due.filter(({ source }) => !stopped.has(source) && (kept.has(source) || !isId(source)));
 }
 
-/** A letter has its own attempts: here it is handed over. */
-const deliveredRow = (row: Waiting) => {
-  const { channels, count, lines } = row;
-  return { ...messageRow(row, { channels, count, lines }), status: 'sent' as const, sentAt: now() };
-};
+/** A message in an inbox arrives with this transaction; a letter when the worker of letters has sent it. */
+function deliveryOf(row: Waiting): DeliveryRow {
+  const { channels, reason, count, lines } = row;
+  const isMailed = channels.includes('email');
+  const delivery = messageDelivery(row, {
+    channel: isMailed ? 'email' : 'inbox',
+    payload: { reason, channels, count, lines },
+  });
+  return isMailed ? delivery : { ...delivery, status: 'sent', sentAt: now() };
+}
 
 const notificationOf = ({ source, reason, count, lines }: Waiting) => ({
   subscriptionId: isId(source) ? source : null,

@@ -1,8 +1,9 @@
 import { noteHost } from '#shared/code/integrations/health.ts';
 import type { Integration } from '#shared/code/integrations/integration.ts';
 import { continueAt, type Later } from '#shared/platform/jobs/continue.ts';
-import { TaskFailure } from '#shared/platform/jobs/worker.ts';
+import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
+import { type Recorder, recorderOf } from '#shared/platform/outgoing/record-call.ts';
 
 /**
  * Ends a slice in which a code host refused. After a rate limit, the worker asks again when the host allows it; when a
@@ -16,6 +17,10 @@ export async function waitOrFail(later: Later, integration: Integration, error: 
   if (code !== 'no_token') await noteHost(later.table, integration, { code, message });
   throw code === 'unreachable' ? error : new TaskFailure(code, message);
 }
+
+/** Keeps what a task writes to a code host in the ledger. */
+export const recordedBy = ({ table, task }: Work, { id }: Integration, subject: string, group: string): Recorder =>
+  recorderOf({ table }, { targetId: id, channel: 'code_host', subject, work: { taskId: task.id, group } });
 
 /** The same for a slice that reports a verdict. */
 export async function endTelling(later: Later, integration: Integration, error: unknown): Promise<undefined> {

@@ -10,7 +10,7 @@ import { judgedReports } from '#shared/ingest/judged.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { endTelling } from './continue.ts';
+import { endTelling, recordedBy } from './continue.ts';
 import type { TellResult } from './results.ts';
 import { MAX_FINDINGS } from './tell-scan.ts';
 
@@ -26,17 +26,18 @@ export async function tellImport(work: Work): Promise<TellResult | undefined> {
   if (!integration?.enabled) throw new TaskFailure('conflict', 'The integration was deleted or turned off.');
   const { scan, fresh } = await foundOn(work, repository, input);
   const { commit, ref } = input;
+  const group = tellingGroup(repository.id);
   const pages = connections.settings.BASE_URL;
   const link = `${pages}/findings?${new URLSearchParams({ ref, assetId: repository.assetId })}`;
   try {
-    const host = await openHost({ connections, table }, integration);
+    const host = await openHost(work, integration, recordedBy(work, integration, `repository/${repository.id}`, group));
     const pullRequest = numberIn(ref) ?? (await host.pullRequestOf(repository, commit));
     const reported = { startedAt: scan.startedAt, commit, ref, pullRequest, link, pages, renews: true };
     const verdict = verdictOf(reported, scan, fresh);
     await host.tell(repository, verdict);
     return { state: verdict.state };
   } catch (error) {
-    return endTelling({ ...work, group: tellingGroup(repository.id) }, integration, error);
+    return endTelling({ ...work, group }, integration, error);
   }
 }
 

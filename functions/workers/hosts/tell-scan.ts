@@ -11,7 +11,7 @@ import { keptComparison } from '#shared/ingest/kept-comparison.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import type { PolicyScan } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import { scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
-import { endTelling } from './continue.ts';
+import { endTelling, recordedBy } from './continue.ts';
 import type { TellResult } from './results.ts';
 
 const Input = z.object({
@@ -35,11 +35,13 @@ export async function tellScan(work: Work): Promise<TellResult | undefined> {
   const pages = connections.settings.BASE_URL;
   const reported = { ...announced, ref: fetchedRef(branch), link, pages, renews: false };
   const verdict = verdictOf(reported, scan, fresh);
+  const group = tellingGroup(branchId);
   try {
-    await (await openHost({ connections, table }, integration)).tell(repository, verdict);
+    const host = await openHost(work, integration, recordedBy(work, integration, `code-branch/${branchId}`, group));
+    await host.tell(repository, verdict);
     return { state: verdict.state };
   } catch (error) {
-    return endTelling({ ...work, group: tellingGroup(branchId) }, integration, error);
+    return endTelling({ ...work, group }, integration, error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { byOperation, workerHandler } from '#shared/platform/jobs/worker.ts';
+import { noteDead } from './note-deliveries.ts';
 import { results } from './results.ts';
 import { sendLetter } from './send-letter.ts';
 import { sendSignInLink } from './send-sign-in-link.ts';
@@ -10,4 +11,8 @@ const run = byOperation({
   send_sign_up_letter: sendSignUpLetter,
 });
 
-export const handler = workerHandler('mail', run, { results, forgetsInput: true });
+export const handler = workerHandler('mail', run, {
+  results,
+  forgetsInput: true,
+  deadLettered: noteDead,
+});

@@ -4,14 +4,14 @@ import type { Work } from '#shared/platform/jobs/worker.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { compose } from './compose.ts';
 import { deliver } from './deliver.ts';
+import { NO_SENDER, noted } from './note-deliveries.ts';
 
 /** Sends the letter of a task. A letter that is sent again has another ticket; both open the same thing. */
-export async function sendLetter({ connections, task }: Work): Promise<Record<string, unknown>> {
-  const isSent = await sendNow(connections, Letter.parse(task.input));
+export async function sendLetter({ connections, table, task }: Work): Promise<Record<string, unknown>> {
+  const letter = Letter.parse(task.input);
+  const isSent = await noted(table, letter, () => sendNow(connections, letter));
   return isSent ? { sent: true } : { sent: false, reason: NO_SENDER };
 }
-
-const NO_SENDER = 'This deployment has no sender of e-mail (mailFrom in docs/operate.md).';
 
 /** @returns false in a deployment without a sender */
 export async function sendNow(connections: Connections, letter: Letter): Promise<boolean> {

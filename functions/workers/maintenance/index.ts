@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { giveSubscriptions } from '#shared/notifications/defaults.ts';
+import { subscriptions } from '#shared/notifications/subscription.ts';
 import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -75,6 +77,7 @@ async function rekeyStep({ table, connections }: Work, { entity, at }: Step): Pr
     await nameImages({ connections, table }, found);
     await followAssets({ connections, table }, found);
   }
+  if (next === undefined && entity.name === subscriptions.name) await giveSubscriptions(table);
   if (next === undefined && entity.daily)
     await reopenMonths({ dynamo: table.dynamo, tenant: table.tenant, entity }, now().slice(0, 10));
   const counted = { ...at, seen: at.seen + seen, rewritten: at.rewritten + rewritten };

@@ -3,6 +3,7 @@ import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import { continueAt } from '#shared/platform/jobs/continue.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
+import { recorderOf } from '#shared/platform/outgoing/record-call.ts';
 import { now, secondsAfter } from '#shared/platform/runtime/clock.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { SYNCING } from '#shared/ticketing/follow.ts';
@@ -32,7 +33,16 @@ export async function syncTicket(given: Work): Promise<SyncedTicket | undefined>
   if (!connection?.enabled) return endUnconnected(work, ticket);
   const later = { ...work, group: ticketGroup(ticket.id) };
   try {
-    const jira = await openJira({ connections, table }, connection);
+    const record = recorderOf(
+      { table },
+      {
+        targetId: connection.id,
+        channel: 'jira',
+        subject: `ticket/${ticket.id}`,
+        work: { taskId: task.id, group: later.group },
+      },
+    );
+    const jira = await openJira({ connections, table }, connection, record);
     const subject = await readSubject(table, ticket);
     const ensuring = { table, jira, subject, baseUrl: connections.settings.BASE_URL };
     const found = await ensureIssue(ensuring, ticket);

@@ -23,10 +23,10 @@ export async function keepComment(host: HostAddress, verdict: Verdict, comments:
   const { title, summary, hasNew } = verdict;
   const current = await findComment(host, comments);
   if (current === undefined && !hasNew) return;
-  const body = { body: `${MARK}\n### ${title}\n\n${summary}` };
+  const said = { body: { body: `${MARK}\n### ${title}\n\n${summary}` }, brings: 'code_host.comment' };
   await askHost(
     host,
-    current === undefined ? { method: 'POST', path: list, body } : { method: change, path: one(current), body },
+    current === undefined ? { ...said, method: 'POST', path: list } : { ...said, method: change, path: one(current) },
   );
 }
 

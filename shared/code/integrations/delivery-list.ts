@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { numberIn } from '#shared/platform/http/pagination.ts';
+import { backwardQuery, readBackward } from '#shared/platform/http/backward.ts';
 import { TASK_STATUSES, type Task, taskRows } from '#shared/platform/jobs/task.ts';
 import { notFound } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -13,47 +13,22 @@ export const worked = {
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 };
 
-export const DeliveriesQuery = z.object({
-  before: z
-    .string()
-    .regex(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z_[\w.:-]{1,100}$/, 'must be `next` of an answer of this operation')
-    .optional()
-    .meta({ description: '`next` of the previous answer' }),
-  limit: numberIn(z.int().min(1).max(100))
-    .default(50)
-    .meta({ description: 'maximum number of deliveries in the answer' }),
-});
+/** `before` is the time at which a delivery came, and its id. */
+export const DeliveriesQuery = backwardQuery(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z_[\w.:-]{1,100}$/);
 type Range = z.infer<typeof DeliveriesQuery>;
-
-/** The answer with a page of deliveries of this form. */
-export const pageOfDeliveries = <D extends z.ZodType>(delivery: D) =>
-  z.object({
-    data: z.array(delivery),
-    next: z
-      .string()
-      .nullable()
-      .meta({ description: 'send it as `before` to get the next page; null: there are no more' }),
-  });
 
 type Shown<D> = { table: Table; integrationId: string; as: D };
 
 /** The newest deliveries before `before`, each in the form of the schema with the state of its task. */
 export async function listDeliveries<D extends z.ZodType>(
   { table, integrationId, as }: Shown<D>,
-  { before = '~', limit }: Range,
+  range: Range,
 ): Promise<{ data: z.output<D>[]; next: string | null }> {
-  const rows = await table.rows(deliveries).query(integrationId, {
-    between: { from: '0', to: before },
-    backward: true,
-    limit: limit + 2,
-  });
-  const older = rows.filter((row) => placeOf(row) !== before);
-  const page = older.slice(0, limit);
-  const tasks = await table.rows(taskRows).findMany(page.map(({ taskId }) => ({ id: taskId })));
+  const rows = table.rows(deliveries);
+  const { data, next } = await readBackward((asked) => rows.query(integrationId, asked), range, placeOf);
+  const tasks = await table.rows(taskRows).findMany(data.map(({ taskId }) => ({ id: taskId })));
   const byId = new Map(tasks.map((task) => [task.id, task]));
-  const last = page.at(-1);
-  const data = page.map((delivery) => as.parse(withOutcome(delivery, byId.get(delivery.taskId))));
-  return { data, next: older.length > limit && last ? placeOf(last) : null };
+  return { data: data.map((delivery) => as.parse(withOutcome(delivery, byId.get(delivery.taskId)))), next };
 }
 
 /** One delivery by its sender's id. @throws not_found */

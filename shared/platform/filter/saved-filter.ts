@@ -14,6 +14,8 @@ const FilterUser = z.object({
     'application_exclusion',
     'sla_exception',
     'scan_policy',
+    'webhook_endpoint',
+    'notification_subscription',
   ]),
   id: Id.nullable().meta({ description: 'null: an exception of the SLA policies, which has only a name' }),
   name: z.string().meta({ description: 'of an exclusion: its reason' }),

@@ -149,6 +149,8 @@ export const jobs = {
       organizationId: z.uuid(),
       kind: z.enum(['webhook', 'subscription', 'person']),
       readerId: z.uuid(),
+      /** A delivery to send again first; of an endpoint, or of a subscription to a channel. */
+      deliveryId: z.string().optional(),
     }),
   }),
 } as const;

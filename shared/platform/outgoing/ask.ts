@@ -7,13 +7,19 @@ import { shortened } from '../runtime/texts.ts';
 import { type Answer, call } from './call.ts';
 import { failureCode } from './failure-code.ts';
 import { HostError } from './host-error.ts';
+import type { Recorder } from './record-call.ts';
 import { timeOf } from './reported-time.ts';
 
 /** The network in which a host is, and until when it may be asked: one piece of work keeps a worker no longer than that. */
 export type Reach = { network: Network; untilMs: number };
 
 /** The programming interface of a host that an organization connected, and the proof of the caller's identity. */
-export type HostAddress = Reach & { api: string; headers: Record<string, string> };
+export type HostAddress = Reach & {
+  api: string;
+  headers: Record<string, string>;
+  /** Keeps the calls that bring something to the host in the ledger of deliveries. */
+  record?: Recorder | undefined;
+};
 
 type HostRequest = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -23,6 +29,8 @@ type HostRequest = {
    */
   path: string;
   body?: object;
+  /** The type of the delivery that the call is, such as `jira.comment`; absent: the call only asks. */
+  brings?: string;
   /** The answer is undefined where the host's is still this one (RFC 9110, conditional requests). */
   etag?: string | undefined;
 };
@@ -51,7 +59,13 @@ export function reachOf(connections: Pick<Connections, 'network' | 'settings'>):
 }
 
 /** Asks a host. @returns undefined for an answer that did not change @throws HostError */
-export async function askIfChanged(host: HostAddress, request: HostRequest): Promise<HostAnswer | undefined> {
+export function askIfChanged(host: HostAddress, request: HostRequest): Promise<HostAnswer | undefined> {
+  const { brings: type, path, body } = request;
+  const ask = () => askNow(host, request);
+  return host.record && type !== undefined ? host.record({ type, path, body }, ask) : ask();
+}
+
+async function askNow(host: HostAddress, request: HostRequest): Promise<HostAnswer | undefined> {
   const answer = await send(host, request, addressOf(host, request.path));
   const { status, headers } = answer;
   if (status === 304) {

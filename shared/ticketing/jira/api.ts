@@ -39,7 +39,7 @@ type Changed = { issues: { id: string; updatedAt: string }[]; next: string | und
 /** The questions of this service to Jira. Each function throws HostError. */
 export type Jira = ReturnType<typeof jiraAt>;
 
-type Place = Pick<TicketingConnection, 'edition' | 'baseUrl' | 'account'> & Reach;
+type Place = Pick<TicketingConnection, 'edition' | 'baseUrl' | 'account'> & Reach & Pick<HostAddress, 'record'>;
 
 const FIELDS = 'status,assignee,updated';
 
@@ -49,8 +49,10 @@ export function jiraAt(place: Place, token: string) {
   const isCloud = place.edition === 'cloud';
   const host = addressOf(place, token);
   const bodyOf = (text: string) => (isCloud ? documentOf(text) : wikiOf(text));
-  const ask = async (at: string, more: { method?: 'POST' | 'PUT'; body?: object } = {}): Promise<unknown> =>
-    (await askHost(host, { path: at, ...more })).body;
+  const ask = async (
+    at: string,
+    more: { method?: 'POST' | 'PUT'; body?: object; brings?: string } = {},
+  ): Promise<unknown> => (await askHost(host, { path: at, ...more })).body;
 
   return {
     /** The name of the token's owner. */
@@ -72,7 +74,11 @@ export function jiraAt(place: Place, token: string) {
         ...(priority && { priority: { name: priority } }),
       };
       const own = { ...named, summary, description: bodyOf(description), labels };
-      const body = await ask('issue', { method: 'POST', body: { fields: { ...fields, ...own } } });
+      const body = await ask('issue', {
+        method: 'POST',
+        body: { fields: { ...fields, ...own } },
+        brings: 'jira.issue',
+      });
       return orUnexpected(textAt(body, 'id'));
     },
 
@@ -103,12 +109,14 @@ export function jiraAt(place: Place, token: string) {
     },
 
     async comment(id: string, text: string): Promise<string> {
-      const body = await ask(path`issue/${id}/comment`, { method: 'POST', body: { body: bodyOf(text) } });
+      const sent = { method: 'POST' as const, body: { body: bodyOf(text) }, brings: 'jira.comment' };
+      const body = await ask(path`issue/${id}/comment`, sent);
       return orUnexpected(textAt(body, 'id'));
     },
 
     async editComment(id: string, comment: string, text: string): Promise<void> {
-      await ask(path`issue/${id}/comment/${comment}`, { method: 'PUT', body: { body: bodyOf(text) } });
+      const sent = { method: 'PUT' as const, body: { body: bodyOf(text) }, brings: 'jira.comment' };
+      await ask(path`issue/${id}/comment/${comment}`, sent);
     },
 
     async transitions(id: string): Promise<Transition[]> {
@@ -118,7 +126,8 @@ export function jiraAt(place: Place, token: string) {
 
     async transition(id: string, { id: transition, resolution }: Transition): Promise<void> {
       const fields = resolution === undefined ? {} : { fields: { resolution: { name: resolution } } };
-      await ask(path`issue/${id}/transitions`, { method: 'POST', body: { transition: { id: transition }, ...fields } });
+      const body = { transition: { id: transition }, ...fields };
+      await ask(path`issue/${id}/transitions`, { method: 'POST', body, brings: 'jira.transition' });
     },
   };
 
@@ -135,11 +144,11 @@ export function jiraAt(place: Place, token: string) {
 }
 
 /** Cloud takes the mail address with an API token (RFC 7617), Data Center a personal access token (RFC 6750). */
-function addressOf({ edition, baseUrl, account, network, untilMs }: Place, token: string): HostAddress {
+function addressOf({ edition, baseUrl, account, network, untilMs, record }: Place, token: string): HostAddress {
   const basic = Buffer.from(`${account ?? ''}:${token}`).toString('base64');
   const authorization = edition === 'cloud' ? `Basic ${basic}` : `Bearer ${token}`;
   const api = `${baseUrl}/rest/api/${edition === 'cloud' ? 3 : 2}/`;
-  return { api, headers: { authorization }, network, untilMs };
+  return { api, headers: { authorization }, network, untilMs, record };
 }
 
 function nextStart(body: unknown, count: number): string | undefined {

@@ -23,7 +23,7 @@ import { installationToken, openGithub } from './access.ts';
 import { githubRepository } from './repository.ts';
 import { tellGithub } from './verdict.ts';
 
-type Account = Reach & { account: string; baseUrl: string | null };
+type Account = Reach & Pick<HostAddress, 'record'> & { account: string; baseUrl: string | null };
 
 /** GitHub by its REST interface: https://docs.github.com/rest. Self-hosted ones have it under a path of their own. @throws HostError */
 export async function github({ account, baseUrl, ...reach }: Account, access: HostAccess): Promise<CodeHostApi> {

@@ -26,7 +26,12 @@ const STATES = { pending: 'pending', passed: 'success', failed: 'failure', cance
 /** https://docs.github.com/rest/commits/statuses#create-a-commit-status */
 async function setStatus({ host, repository }: Repository, { commit, state, title, link }: Verdict): Promise<void> {
   const body = { state: STATES[state], target_url: link, description: shortened(title, 139), context: VERDICT_NAME };
-  await askHost(host, { method: 'POST', path: `repos/${repository}/${path`statuses/${commit}`}`, body });
+  await askHost(host, {
+    method: 'POST',
+    path: `repos/${repository}/${path`statuses/${commit}`}`,
+    body,
+    brings: 'code_host.status',
+  });
 }
 
 /** One request takes this many annotations; a repeated request would add further ones again. */
@@ -60,12 +65,13 @@ async function setCheck({ host, repository }: Repository, verdict: Verdict): Pro
     ...(conclusion ? { status: 'completed', conclusion } : { status: 'in_progress' }),
     output: { title: shortened(title, 254), summary, annotations },
   };
+  const brings = 'code_host.check';
   const runs = `repos/${repository}/check-runs`;
   const current = await checkOf({ host, repository }, verdict);
   if (current?.isCompleted && !verdict.renews) return;
   if (current?.isCompleted) check.output.annotations = [];
-  if (current) await askHost(host, { method: 'PATCH', path: `${runs}/${current.id}`, body: check });
-  else await askHost(host, { method: 'POST', path: runs, body: { ...check, external_id: verdict.id } });
+  if (current) await askHost(host, { method: 'PATCH', path: `${runs}/${current.id}`, body: check, brings });
+  else await askHost(host, { method: 'POST', path: runs, body: { ...check, external_id: verdict.id }, brings });
 }
 
 /** The existing check of this scan. */

@@ -36,7 +36,12 @@ async function setStatus(
   { commit, ref, state, title, link }: Verdict,
 ): Promise<void> {
   const body = { state: STATES[state], ref, name: VERDICT_NAME, target_url: link, description: shortened(title, 139) };
-  await askHost(host, { method: 'POST', path: `${project}/${path`statuses/${commit}`}`, body }).catch((error) => {
+  await askHost(host, {
+    method: 'POST',
+    path: `${project}/${path`statuses/${commit}`}`,
+    body,
+    brings: 'code_host.status',
+  }).catch((error) => {
     const stands = error instanceof HostError && error.message.includes('Cannot transition status');
     if (!stands) throw error;
   });

@@ -4,11 +4,12 @@ import { zones } from '#shared/assets/zones/zone.ts';
 import { eventsOf } from '#shared/events/event.ts';
 import { webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import { readChanges } from '#shared/platform/feed/read-changes.ts';
+import { listDeliveries } from '#shared/platform/outgoing/delivery-list.ts';
 import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { openNetwork } from '#shared/platform/runtime/network.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { startServer } from '../../../support/code-hosts/server.ts';
-import { CALM, type Plan, planOf, seeds, startFaultyWorld } from '../../../support/fault-plan.ts';
+import { CALM, type Plan, planOf, plansOf, startFaultyWorld } from '../../../support/fault-plan.ts';
 import { giveSealingKey } from '../../../support/integrations.ts';
 import { makeEndpoint } from '../../../support/webhook-endpoints.ts';
 
@@ -17,8 +18,8 @@ giveSealingKey(world.connections);
 world.connections.network = openNetwork({ CODE_HOSTS_PRIVATE: '1' });
 let plan: Plan = CALM;
 /** It takes an event, refuses it, or takes it and does not say so. */
-const receiver = await startServer(() =>
-  plan.random() < 0.4 ? { status: 503, headers: { 'retry-after': '60' } } : { status: 200 },
+const receiver = await startServer(({ path }) =>
+  path.startsWith('/dead') || plan.random() < 0.4 ? { status: 503, headers: { 'retry-after': '60' } } : { status: 200 },
 );
 afterEach(() => setClock());
 afterAll(() => Promise.all([world.stop(), receiver.stop()]));
@@ -42,11 +43,11 @@ async function changeZones(table: Table, count: number): Promise<void> {
   }
 }
 
-test.each(seeds)('an endpoint gets every event, in order, whatever fails and dies: plan %i', async (seed) => {
+test.each(plansOf(200))('an endpoint gets every event, in order, whatever fails and dies: plan %i', async (seed) => {
   const table = world.newOrganization();
-  const [first, second] = [`/first-${seed}`, `/second-${seed}`];
+  const [first, second, dead] = [`/first-${seed}`, `/second-${seed}`, `/dead-${seed}`];
   const endpoints = [];
-  for (const path of [first, second]) {
+  for (const path of [dead, first, second]) {
     const made = await makeEndpoint({ connections: world.connections, table });
     endpoints.push(await table.update(webhookEndpoints, made, { url: `${receiver.url}${path}`, types: ['zone.*'] }));
   }
@@ -69,6 +70,15 @@ test.each(seeds)('an endpoint gets every event, in order, whatever fails and die
   const expected = await expectedIds(table);
   expect(expected.length).toBeGreaterThan(20);
   for (const path of [first, second]) expect([...new Set(received(path))]).toEqual(expected);
-  for (const { id } of endpoints)
+  // the dead one got the first event alone, each time the same
+  expect([...new Set(received(dead))]).toEqual(expected.slice(0, 1));
+  const bodies = receiver.asked.filter(({ path }) => path === first).map(({ body }) => JSON.stringify(body));
+  expect(new Set(bodies).size).toBe(expected.length);
+  for (const { id } of endpoints.slice(1)) {
     expect(await table.get(webhookEndpoints, id, true)).toMatchObject({ status: 'active', error: null });
+    const query = { targetId: id, limit: 500 };
+    const { data } = await listDeliveries(table, query);
+    expect(data.map((row) => [row.id, row.status])).toEqual(expected.toReversed().map((one) => [one, 'sent']));
+    expect((await listDeliveries(table, { ...query, status: ['failed', 'dead'] })).data).toEqual([]);
+  }
 });

@@ -11,11 +11,12 @@ import { type Subscription, subscriptions } from '#shared/notifications/subscrip
 import { joinOrganization } from '#shared/people/join.ts';
 import { Letter } from '#shared/people/letter.ts';
 import { readChanges } from '#shared/platform/feed/read-changes.ts';
+import { listDeliveries } from '#shared/platform/outgoing/delivery-list.ts';
 import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { openNetwork } from '#shared/platform/runtime/network.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { startServer } from '../../../support/code-hosts/server.ts';
-import { CALM, type Plan, planOf, seeds, startFaultyWorld } from '../../../support/fault-plan.ts';
+import { CALM, type Plan, planOf, plansOf, startFaultyWorld } from '../../../support/fault-plan.ts';
 import { giveSealingKey } from '../../../support/integrations.ts';
 import { newAddress } from '../../../support/sign-in.ts';
 
@@ -80,44 +81,52 @@ const letters = async (table: Table) =>
 
 const linesIn = (all: readonly Letter[]) => all.flatMap(({ sections = [] }) => sections.flatMap(({ lines }) => lines));
 
-test.each(seeds)('a person and a channel get every event, in order, whatever fails and dies: plan %i', async (seed) => {
-  const table = world.newOrganization();
-  const user = await person(table);
-  const mine = await subscribe(table, { to: { kind: 'person', id: user.id } });
-  const posted = await subscribe(table, { channels: ['slack'] }, `/slack-${seed}`);
-  plan = planOf(seed);
-  let clock = nowMs();
-  const context = { connections: world.connections, table };
-  for (let round = 0; round < 28; round++) {
-    if (round % 4 === 0 && round < 16) await changeZones(table, 4);
-    setClock(() => clock);
-    clock += 3 * 3_600_000;
-    world.begin(round < 20 ? plan : CALM);
-    if (round >= 20) plan = CALM;
-    const works = [mine, posted].map(
-      ({ id }) =>
-        () =>
-          visitReader(context, { kind: 'subscription', readerId: id }),
+test.each(plansOf(200))(
+  'a person and a channel get every event, in order, whatever fails and dies: plan %i',
+  async (seed) => {
+    const table = world.newOrganization();
+    const user = await person(table);
+    const mine = await subscribe(table, { to: { kind: 'person', id: user.id } });
+    const posted = await subscribe(table, { channels: ['slack'] }, `/slack-${seed}`);
+    plan = planOf(seed);
+    let clock = nowMs();
+    const context = { connections: world.connections, table };
+    for (let round = 0; round < 28; round++) {
+      if (round % 4 === 0 && round < 16) await changeZones(table, 4);
+      setClock(() => clock);
+      clock += 3 * 3_600_000;
+      world.begin(round < 20 ? plan : CALM);
+      if (round >= 20) plan = CALM;
+      const works = [mine, posted].map(
+        ({ id }) =>
+          () =>
+            visitReader(context, { kind: 'subscription', readerId: id }),
+      );
+      for (const work of [...works, () => sendWaiting(context, user.id)])
+        await world
+          .risk(plan, { kills: 0.5, within: 12 }, work)
+          .catch((error) => expect(plan, String(error)).not.toBe(CALM));
+      world.begin(CALM);
+    }
+    const expected = await expectedLines(table);
+    expect(expected.length).toBeGreaterThan(15);
+    const { data } = await readInbox(table, user.id, { limit: 100 });
+    expect(data.toReversed().flatMap(({ lines }) => lines)).toEqual(expected);
+    expect(linesIn(await letters(table)).map(({ text }) => text)).toEqual(expected.map(({ text }) => text));
+    const asked = slack.asked.filter(({ path }) => path === `/slack-${seed}`);
+    const texts = asked.flatMap(({ body }) =>
+      body.blocks.slice(1).map((block: { text: { text: string } }) => block.text.text),
     );
-    for (const work of [...works, () => sendWaiting(context, user.id)])
-      await world
-        .risk(plan, { kills: 0.5, within: 12 }, work)
-        .catch((error) => expect(plan, String(error)).not.toBe(CALM));
-    world.begin(CALM);
-  }
-  const expected = await expectedLines(table);
-  expect(expected.length).toBeGreaterThan(15);
-  const { data } = await readInbox(table, user.id, { limit: 100 });
-  expect(data.toReversed().flatMap(({ lines }) => lines)).toEqual(expected);
-  expect(linesIn(await letters(table)).map(({ text }) => text)).toEqual(expected.map(({ text }) => text));
-  const asked = slack.asked.filter(({ path }) => path === `/slack-${seed}`);
-  const texts = asked.flatMap(({ body }) =>
-    body.blocks.slice(1).map((block: { text: { text: string } }) => block.text.text),
-  );
-  expect([...new Set(texts)]).toEqual([...new Set(expected.map(({ text }) => text))]);
-  for (const { id } of [mine, posted])
-    expect(await table.get(subscriptions, id, true)).toMatchObject({ status: 'active', error: null });
-});
+    expect([...new Set(texts)]).toEqual([...new Set(expected.map(({ text }) => text))]);
+    // a repetition is equal: each message has one body, and no event is in two of them
+    const messages = new Set(asked.map(({ body }) => JSON.stringify(body)));
+    const posts = (await listDeliveries(table, { targetId: posted.id, limit: 500 })).data;
+    expect(new Set(posts.map(({ payload }) => payload))).toEqual(messages);
+    expect(posts.map(({ status }) => status)).toEqual(posts.map(() => 'sent'));
+    for (const { id } of [mine, posted])
+      expect(await table.get(subscriptions, id, true)).toMatchObject({ status: 'active', error: null });
+  },
+);
 
 test('a hundred changes are one letter, which lists thirty and counts the others', async () => {
   const table = world.newOrganization();

@@ -1,0 +1,72 @@
+import { answerOf, type Schemas } from '../client.ts';
+import type { Define } from '../command.ts';
+import type { Context } from '../context.ts';
+import { numberFrom } from '../numbers.ts';
+import { separated } from '../several.ts';
+import { oneLine } from '../texts.ts';
+
+type Delivery = Schemas['SentDelivery'];
+type Listed = {
+  limit: number;
+  state?: Delivery['status'][];
+  channel?: Delivery['channel'][];
+  type?: string[];
+  target?: string;
+};
+
+const path = '/api/v1/deliveries/{targetId}/{deliveryId}';
+
+/** `exposure deliveries list`, `show` and `resend` */
+export const define: Define = (command, act) => {
+  command
+    .command('list')
+    .description('print what was sent to webhooks, chats, people, Jira and code hosts, newest first')
+    .option('--state <states>', 'only these: pending, sent, failed, dead, skipped, simulated', separated)
+    .option('--channel <channels>', 'only these: webhook, email, inbox, slack, teams, jira, code_host', separated)
+    .option('--type <types>', 'only events of these types, such as finding.created,incident.*', separated)
+    .option('--target <id>', 'only to this endpoint, subscription or connection')
+    .option('--limit <number>', 'at most so many', numberFrom(1, 100), 20)
+    .action(
+      act(async (context, { limit, state: status, channel, type, target: targetId }: Listed) => {
+        const client = await context.client();
+        const query = { limit, ...(status && { status }), ...(channel && { channel }), ...(type && { type }) };
+        const asked = { params: { query: { ...query, ...(targetId && { targetId }) } } };
+        const { data, next } = await answerOf(client.GET('/api/v1/deliveries', asked));
+        for (const one of data) context.print(context.options.json ? JSON.stringify(one) : shown(context, one));
+        if (next !== null) context.note('There are more: choose with --state, --type or --target.');
+        return undefined;
+      }),
+    );
+  command
+    .command('show')
+    .description('print what was sent, with each attempt')
+    .argument('<target>', 'id of the endpoint, subscription or connection')
+    .argument('<id>', 'id of the delivery')
+    .action(
+      act(async (context, targetId: string, deliveryId: string) => {
+        const client = await context.client();
+        const found = await answerOf(client.GET(path, { params: { path: { targetId, deliveryId } } }));
+        context.print(JSON.stringify(found, null, context.options.json ? 0 : 2));
+        return undefined;
+      }),
+    );
+  command
+    .command('resend')
+    .description('send a delivery again, with the same id')
+    .argument('<target>', 'id of the endpoint, subscription or connection')
+    .argument('<id>', 'id of the delivery')
+    .action(
+      act(async (context, targetId: string, deliveryId: string) => {
+        const client = await context.client();
+        await answerOf(client.POST(`${path}/resend`, { params: { path: { targetId, deliveryId } } }));
+        context.note('It is sent again', 'done');
+        return undefined;
+      }),
+    );
+};
+
+function shown({ colours }: Context, { targetId, id, channel, type, subject, status, attempts, createdAt }: Delivery) {
+  const problem = attempts.at(-1)?.error;
+  const head = `${createdAt} ${status.padEnd(9)} ${channel.padEnd(9)} ${oneLine(type)} ${oneLine(subject)}`;
+  return `${head} ${colours.dim(`${targetId} ${oneLine(id)}`)}${problem ? `\n    ${oneLine(problem)}` : ''}`;
+}
