@@ -25,6 +25,8 @@ import { attachMeter } from './meter.ts';
 import type { PlainTable } from './report.ts';
 
 const TABLE = 'bench-notify';
+/** A delivery is three rows: its place, itself before the call and itself after the call. The position and the health are few. */
+const MOST_WRITES = 5;
 
 /** Events a second to one endpoint that answers at once, and what the table costs for a million deliveries. */
 export async function benchNotify(events: number): Promise<PlainTable> {
@@ -57,7 +59,8 @@ export async function benchNotify(events: number): Promise<PlainTable> {
       'write units each': Number((writeUnits / events).toFixed(2)),
       'dollars of the table for a million': Number((each * 1e6).toFixed(2)),
     };
-    return { title: 'Deliveries to one webhook endpoint', rows: [row], ok: true };
+    const ok = writeUnits / events <= MOST_WRITES;
+    return { title: 'Deliveries to one webhook endpoint', rows: [{ ...row, ok }], ok };
   } finally {
     receiver.close();
     await engine.stop();

@@ -2,6 +2,7 @@ import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Area } from '#functions/area.ts';
 import { VERSION } from '#shared/platform/runtime/version.ts';
 import { closeBodies, requireNeeded } from './closed.ts';
+import { eventRequests } from './events.ts';
 import { groups } from './groups.ts';
 import { introduction } from './introduction.ts';
 import { withLinks } from './links.ts';
@@ -43,7 +44,8 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
     },
     { override: overrides },
   );
-  return plainForGenerators(withResults(withLinks(requireNeeded(closeBodies(tidy(document))))));
+  const plain = plainForGenerators(withResults(withLinks(requireNeeded(closeBodies(tidy(document))))));
+  return { ...plain, webhooks: eventRequests() };
 }
 
 const openedScopes = (areas: readonly Area[]): ReadonlySet<string> =>

@@ -117,7 +117,7 @@ export const NAMED: readonly NamedType[] = [
     about: 'is turned off, by somebody or by the service',
     fits: turned('status', 'disabled'),
   },
-  ...['finding-comment', 'alert-comment'].map((entity) => ({
+  ...['finding-comment', 'alert-comment', 'engagement-note'].map((entity) => ({
     type: `${inTypes(entity)}.mentioned`,
     entities: [entity],
     about: 'names people of the organization',

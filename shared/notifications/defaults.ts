@@ -55,7 +55,7 @@ const FIRST: readonly Draft<Subscription>[] = [
   {
     ...USUAL,
     name: 'Comments that name you',
-    types: ['finding_comment.mentioned', 'alert_comment.mentioned'],
+    types: ['finding_comment.mentioned', 'alert_comment.mentioned', 'engagement_note.mentioned'],
     to: toAll('mentioned'),
   },
   {

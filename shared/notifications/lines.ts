@@ -24,7 +24,7 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** The line of an event in a message. It has the title of the record, never the values of other fields. */
-export function lineOf(event: Event, { title, severity, assetName }: Facts = {}): Line {
+export function lineOf(event: Event, { title, severity, assetName, page }: Facts = {}): Line {
   const { id, type, subject, time, data } = event;
   const { fields } = data;
   const name = title ?? given(fields, 'title') ?? given(fields, 'name');
@@ -34,7 +34,7 @@ export function lineOf(event: Event, { title, severity, assetName }: Facts = {})
   const text = [...named, status ?? VERBS[verb] ?? verb.replaceAll('_', ' ')].filter(Boolean).join(' ');
   const line = text.charAt(0).toUpperCase() + text.slice(1);
   const shown = shortened(line.replaceAll(/\s+/g, ' '), MAX_TEXT);
-  return { eventId: id, type, subject, page: pageOf(event), text: shown, at: time };
+  return { eventId: id, type, subject, page: pageOf(event) ?? page ?? null, text: shown, at: time };
 }
 
 function changeOf(verb: string, fields: Event['data']['fields']): string | undefined {

@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { Id } from '#shared/platform/http/records.ts';
+import { Id, readOnly } from '#shared/platform/http/records.ts';
 import { caseless } from '#shared/platform/runtime/texts.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type User, users } from './user.ts';
 
 /** A person whom a comment names. */
-export const Mention = z.object({ id: Id, name: z.string() }).meta({ id: 'Mention' });
+const Mention = z.object({ id: Id, name: z.string() }).meta({ id: 'Mention' });
 type Mention = z.infer<typeof Mention>;
 
 /** A name behind an `@` that leads to nobody, or to several people. */
-export const Unresolved = z
+const Unresolved = z
   .object({
     text: z.string().meta({ example: '@ana' }),
     reason: z.enum(['unknown', 'ambiguous']),
@@ -19,6 +19,17 @@ export const Unresolved = z
   })
   .meta({ id: 'UnresolvedMention' });
 type Unresolved = z.infer<typeof Unresolved>;
+
+/** The people whom a comment names, and what its author learns of names that lead to nobody. */
+export const mentions = readOnly(
+  z.array(Mention).default([]).meta({
+    description:
+      'the people whom the text names: `@ana`, `@ana@example.com` or `@[Ana Lima]`. A subscription to `mentioned` notifies each once',
+  }),
+);
+export const unresolved = z
+  .array(Unresolved)
+  .meta({ description: 'names in the text that lead to nobody, or to several people, who are not notified' });
 
 /** A comment names so many people at most; further names are text. */
 const MAX_MENTIONS = 20;

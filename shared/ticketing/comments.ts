@@ -1,4 +1,5 @@
 import { findingComments } from '#shared/findings/finding/finding-comment.ts';
+import { mentionsIn } from '#shared/people/mentions.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { StoredTicket } from './ticket.ts';
@@ -17,8 +18,9 @@ export async function keepComment(
   const batch = table.batch();
   const kept = batch.create(ticketComments, table.stamp<TicketComment>({ id, ticketId, findingCommentId, ...comment }));
   const { text } = comment;
+  const { mentions } = await mentionsIn(table, text);
   if (findingCommentId !== null)
-    batch.create(findingComments, table.stamp({ id: findingCommentId, findingId: subject.id, text, mentions: [] }));
+    batch.create(findingComments, table.stamp({ id: findingCommentId, findingId: subject.id, text, mentions }));
   await batch.commit();
   return kept;
 }

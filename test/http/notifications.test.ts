@@ -5,6 +5,7 @@ import { waitingRows } from '#shared/notifications/waiting.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { wakeViews } from '#shared/platform/views/wake.ts';
 import { organization, system, withAnalyst } from '../support/analyst.ts';
+import { openEngagement } from '../support/apex.ts';
 import type { Client } from '../support/client.ts';
 import { type CodeHostServer, startServer } from '../support/code-hosts/server.ts';
 import { findingDraft } from '../support/findings.ts';
@@ -166,7 +167,8 @@ describe('comments', () => {
     await bob.client.ok('followFinding', { params });
     const comment = await admin.ok('createFindingComment', { params, body: { text: `@${ana.email} please look` } });
     const commentId = comment.id;
-    const again = { params: { id, commentId }, body: { text: `@${ana.email} please look today` } };
+    const text = `@${ana.email} and @${bob.email} please look today`;
+    const again = { params: { id, commentId }, body: { text } };
     await admin.ok('updateFindingComment', again);
     await wake();
     const of = async (client: Client, name: string) => (await inbox(client)).filter(({ reason }) => reason === name);
@@ -175,10 +177,29 @@ describe('comments', () => {
         { count: 1, lines: [{ page: `/findings/${id}`, text: 'Finding comment names you' }] },
       ]);
       expect(await of(bob.client, 'Followed')).toMatchObject([{ count: 1 }]);
+      expect(await of(bob.client, 'Named')).toMatchObject([{ count: 1, lines: [{ page: `/findings/${id}` }] }]);
     });
-    expect(await of(bob.client, 'Named')).toEqual([]);
     for (const { id: one } of made) await admin.ok('deleteNotificationSubscription', { params: { id: one } });
   });
+});
+
+test('a note of an engagement notifies whom it names, and says which names lead to nobody', async () => {
+  const body = { name: 'Notes', types: ['engagement_note.mentioned'], channels: ['inbox' as const] };
+  const { id } = await admin.ok('createNotificationSubscription', { body: { ...body, to: { kind: 'mentioned' } } });
+  const engagement = await openEngagement(organization);
+  const text = `@${ana.email} and @nobody.here: the window moved.`;
+  const note = await admin.ok('createEngagementNote', { params: { id: engagement }, body: { text } });
+  expect(note).toMatchObject({ mentions: [{ id: ana.id }], unresolved: [{ text: '@nobody.here', reason: 'unknown' }] });
+  await wake();
+  await eventually(async () => {
+    const found = (await inbox(ana.client)).filter(({ reason }) => reason === 'Notes');
+    expect(found).toMatchObject([{ lines: [{ page: `/engagements/${engagement}` }] }]);
+  });
+  const search = async (words: string) =>
+    (await admin.ok('listNotificationSubscriptions', { query: { search: words } })).data.map((one) => one.id);
+  expect(await search('note')).toContain(id);
+  expect(await search('nowhere')).toEqual([]);
+  await admin.ok('deleteNotificationSubscription', { params: { id } });
 });
 
 describe('somebody whose role is for a part', () => {

@@ -3,7 +3,7 @@ import { Url } from '#shared/events/webhook-endpoint.ts';
 import { InboxQuery, Line, Notification } from '#shared/notifications/inbox.ts';
 import { Subscription } from '#shared/notifications/subscription.ts';
 import { backwardPageOf } from '#shared/platform/http/backward.ts';
-import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, live, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
@@ -46,6 +46,7 @@ const Preview = objectNamed('NotificationPreview', {
 });
 
 const SubscriptionListing = Listing.extend({
+  search: SearchQuery.shape.search.optional(),
   owner: z.enum(['me', 'organization']).optional().meta({ description: 'your own, or those of the organization' }),
 });
 
@@ -78,7 +79,7 @@ export const notificationRoutes = defineRoutes({
     description: '`stopped` says whether you get no messages of a subscription to several people.',
     ...viewer,
     query: SubscriptionListing,
-    response: pageOf(SubscriptionView),
+    response: searchPageOf(SubscriptionView),
   }),
   createNotificationSubscription: post(subscriptions, {
     summary: 'Subscribe to events',

@@ -45,10 +45,12 @@ const shownOne = async (asking: Asking, subscription: Subscription): Promise<Sub
 
 export function listSubscriptions(call: Call<Routes['listNotificationSubscriptions']>) {
   const { table, caller, query } = call;
-  const { owner, ...range } = query;
+  const { owner, search, ...range } = query;
   const owners = { me: [caller.id], organization: [ORGANIZATION] };
   const where = { owner: owner ? owners[owner] : [caller.id, ORGANIZATION] };
-  return showPage(table.list(subscriptions, { ...range, where }), (found) => shown(call, found));
+  return showPage(table.list(subscriptions, { ...range, where, ...(search !== undefined && { search }) }), (found) =>
+    shown(call, found),
+  );
 }
 
 /** @throws not_found, also for the own subscription of somebody else */

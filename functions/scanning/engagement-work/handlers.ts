@@ -4,6 +4,7 @@ import { evidenceDownload, evidenceOf } from '#shared/findings/evidence/evidence
 import { findings } from '#shared/findings/finding/finding.ts';
 import { lastSeen } from '#shared/findings/view/last-seen.ts';
 import { findingListItem } from '#shared/findings/view/view.ts';
+import { mentionsIn } from '#shared/people/mentions.ts';
 import { withSecondPerson } from '#shared/people/second-person.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { pageOfArray, showEach } from '#shared/platform/http/pagination.ts';
@@ -53,7 +54,8 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
   async createEngagementNote({ table, caller, params: { id }, body }) {
     const { owner, engagement } = await openEngagement(table, caller, id);
     assertMayNote(caller, engagement);
-    return owner.create(engagementNotes, { ...body, engagementId: id });
+    const { mentions, unresolved } = await mentionsIn(owner, body.text);
+    return { ...(await owner.create(engagementNotes, { ...body, mentions, engagementId: id })), unresolved };
   },
 
   async deleteEngagementNote(call) {

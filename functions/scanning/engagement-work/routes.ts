@@ -10,7 +10,7 @@ import { defineRoutes, get, post, remove } from '#shared/platform/http/route.ts'
 import { Severity } from '#shared/reports/report/report.ts';
 import { Engagement } from '#shared/scanning/engagements/engagement.ts';
 import { EngagementRun } from '#shared/scanning/engagements/engagement-run.ts';
-import { EngagementNote, WorkEntry } from '#shared/scanning/engagements/engagement-work.ts';
+import { EngagementNote, WorkEntry, WrittenNote } from '#shared/scanning/engagements/engagement-work.ts';
 import { EngagementListItem } from '#shared/scanning/engagements/view.ts';
 
 const base = '/api/v1/validation-operations/engagements';
@@ -79,10 +79,10 @@ export const engagementWorkRoutes = defineRoutes({
     summary: 'Add a note to an engagement',
     description:
       'Notes can be added in every status, even after the end. A note cannot be changed, only deleted. A viewer can add notes to ' +
-      'engagements that the viewer requested, leads or works on.',
+      'engagements that the viewer requested, leads or works on. `@name` notifies a person of the organization.',
     access: orStaff('pentester', reads('scans:trigger')),
     body: createBody(EngagementNote),
-    response: EngagementNote,
+    response: WrittenNote,
   }),
   deleteEngagementNote: remove(`${base}/{id}/notes/{noteId}`, {
     summary: 'Delete a note',

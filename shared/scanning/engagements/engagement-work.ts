@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mentions, unresolved } from '#shared/people/mentions.ts';
 import { Id, objectNamed, readOnly, recordFields } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
@@ -7,12 +8,15 @@ export const EngagementNote = objectNamed('EngagementNote', {
   ...recordFields,
   engagementId: readOnly(Id),
   text: z.string().trim().min(1).max(10_000).meta({ example: 'The customer moved the window by an hour.' }),
+  mentions,
 });
+/** A note as the operation that writes it answers it. */
+export const WrittenNote = EngagementNote.extend({ unresolved }).meta({ id: 'WrittenEngagementNote' });
 export type EngagementNote = z.infer<typeof EngagementNote>;
 
 export const engagementNotes = defineEntity<EngagementNote>(EngagementNote, {
   name: 'engagement-note',
-  feedFields: ['engagementId'],
+  feedFields: ['engagementId', 'mentions'],
   parents: { engagement: { of: ({ engagementId }) => engagementId } },
 });
 

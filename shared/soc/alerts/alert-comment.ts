@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { FindingComment, mentions, unresolved } from '#shared/findings/finding/finding-comment.ts';
+import { FindingComment } from '#shared/findings/finding/finding-comment.ts';
+import { mentions, unresolved } from '#shared/people/mentions.ts';
 import { Id, readOnly, recordFields } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
