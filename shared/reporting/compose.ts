@@ -1,8 +1,8 @@
-import type { Cell, ReportDocument, ReportSection, TableBlock } from './document.ts';
+import type { Block, Cell, ReportDocument, ReportSection, TableBlock } from './document.ts';
 import { type Facts, hashOf } from './facts.ts';
-import { sectionsOf } from './kinds.ts';
+import { isBrief, sectionsOf } from './kinds.ts';
 import type { Language } from './report.ts';
-import type { Page } from './section.ts';
+import { type Page, tableOf } from './section.ts';
 import { de } from './texts/de.ts';
 import { en, type Words } from './texts/en.ts';
 import { fr } from './texts/fr.ts';
@@ -59,18 +59,41 @@ export function compose(
     classification: classification && page.say(classification),
     brand,
     asOf,
-    sections: sectionsOf(kind).map(([id, section]): ReportSection => {
-      const { appendix = false, startsPage = false } = section;
-      return {
-        id,
-        title: page.say(section.title),
-        appendix,
-        startsPage,
-        blocks: section.blocks(facts.sections[id], page),
-      };
-    }),
+    sections: sectionsIn(facts, page),
     provenance: provenanceOf(facts, page),
   };
+}
+
+/** The sections of a kind. Those in short are one table of their sentences, and their own tables follow as an appendix on a new page. */
+function sectionsIn({ settings: { kind }, sections }: Facts, page: Page): ReportSection[] {
+  const all = sectionsOf(kind).map(([id, section]): ReportSection => {
+    const { title, appendix = false, startsPage = false, blocks } = section;
+    return { id, title: page.say(title), appendix, startsPage, blocks: blocks(sections[id], page) };
+  });
+  const brief = all.filter(({ id }) => isBrief(kind, id));
+  if (brief.length === 0) return all;
+  const main = all.filter((one) => !one.appendix && !brief.includes(one));
+  const behind = brief.flatMap((one) => {
+    const blocks = one.blocks.filter(({ block }) => block !== 'text');
+    return blocks.length === 0 ? [] : [{ ...one, appendix: true, blocks }];
+  });
+  const appendix = [...behind, ...all.filter((one) => one.appendix)];
+  return [
+    ...main,
+    inShort(brief, page),
+    ...appendix.map((one, n) => ({ ...one, startsPage: n === 0 || one.startsPage })),
+  ];
+}
+
+function inShort(sections: readonly ReportSection[], page: Page): ReportSection {
+  const textOf = (block: Block) => (block.block === 'text' ? [block.text] : []);
+  const rows = sections.map(({ title, blocks }) => [title, blocks.flatMap(textOf).join(' ')]);
+  const columns: Parameters<typeof tableOf>[1]['columns'] = [
+    ['subject', 'subject', 0.2],
+    ['statement', 'statement', 0.8],
+  ];
+  const table = tableOf(page, { id: 'brief', title: 'brief', columns, rows });
+  return { id: 'brief', title: page.say('brief'), appendix: false, startsPage: false, blocks: [table] };
 }
 
 const provenanceOf = (facts: Facts, page: Page): ReportDocument['provenance'] => [

@@ -77,7 +77,7 @@ export const countFindings = (counting: Counting, filter: string): Promise<Figur
   countOf(counting, 'finding', [counting.findings, filter].filter(Boolean).join(' '));
 
 /** The assets that the report is about, as a filter. */
-const assetsOf = ({ report: { applicationId, teamId } }: Counting): string =>
+export const assetsOf = ({ report: { applicationId, teamId } }: Counting): string =>
   ['retired:false', applicationId && `application:${applicationId}`, teamId && `team:${teamId}`]
     .filter(Boolean)
     .join(' ');

@@ -25,6 +25,7 @@ export type ReportSection = { id: string; title: string; appendix: boolean; star
 export type Block =
   | { block: 'verdict'; tone: Tone; text: string }
   | { block: 'text'; text: string }
+  | { block: 'heading'; text: string; note: string }
   | { block: 'tiles'; tiles: Tile[] }
   | { block: 'decisions'; decisions: Decision[] }
   | { block: 'chart'; id: string; title: string; chart: Chart; text: string }
@@ -50,13 +51,16 @@ export type TableBlock = {
   block: 'table';
   id: string;
   title: string;
-  columns: { key: string; label: string; align: 'left' | 'right' /** Share of the width. */; share: number }[];
+  columns: Column[];
   rows: Cell[][];
   /** The sentence in place of an empty table. */
   empty: string;
   /** Rows that only the files of tables have: "10 of 312". */
   total: number;
 };
+
+/** `share` is that of the width. Pages show the value of a column with `under` in the cell of the column with this key, after its label. */
+export type Column = { key: string; label: string; align: 'left' | 'right'; share: number; under?: string };
 
 export type Cell = string | number | null | { text: string; link: string };
 

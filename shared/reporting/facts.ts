@@ -67,4 +67,4 @@ export function hashOf({ settings, sections, organization, about, filter, isWhol
   return hash('sha256', said, 'hex');
 }
 
-const MOVING: readonly string[] = ['list', 'previous', 'days', 'decideBy', 'endsBy'];
+const MOVING: readonly string[] = ['list', 'former', 'days', 'decideBy', 'endsBy'];

@@ -56,6 +56,12 @@ const KINDS: Readonly<Record<ReportKind, readonly SectionName[]>> = {
   sbom_vex: ['components', 'statements'],
 };
 
+/** Sections of a report to a board that are a sentence in short, and have their tables in the appendix, so that two pages say all. */
+const BRIEF: readonly SectionName[] = ['exploited', 'accepted', 'proof', 'coverage', 'compliance', 'incidents'];
+
+export const isBrief = (kind: ReportKind, section: string): boolean =>
+  kind === 'executive' && BRIEF.some((name) => name === section);
+
 /** A section without the type of its facts: `gather` makes the facts that `blocks` of the same section takes. */
 export const sectionsOf = (kind: ReportKind): (readonly [name: string, section: Section<unknown>])[] =>
   KINDS[kind].map((name) => [name, SECTIONS[name] as Section<unknown>]);

@@ -34,19 +34,16 @@ export type Section<F> = {
 
 export const defineSection = <F>(section: Section<F>): Section<F> => section;
 
-type Column = [key: string, label: keyof Words, share: number, align?: 'right'];
-
-type Shown = { id: string; title: keyof Words; columns: readonly Column[]; rows: Cell[][]; total?: number };
+type Shown = { id: string; title: keyof Words; columns: readonly Declared[]; rows: Cell[][]; total?: number };
+type Declared = [key: string, label: keyof Words, share: number, more?: 'right' | { under: string }];
 
 export const tableOf = (page: Page, { id, title, columns, rows, total = rows.length }: Shown): TableBlock => ({
   block: 'table',
   id,
   title: page.say(title),
-  columns: columns.map(([key, label, share, align]) => ({
-    key,
-    label: page.say(label),
-    align: align ?? 'left',
-    share,
+  columns: columns.map(([key, label, share, more]) => ({
+    ...{ key, label: page.say(label), share, align: more === 'right' ? more : ('left' as const) },
+    ...(typeof more === 'object' && more),
   })),
   rows,
   empty: page.say('none'),

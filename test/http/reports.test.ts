@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { DAY_MS } from '#shared/platform/runtime/clock.ts';
@@ -86,13 +87,53 @@ test('every kind of report has its files in each format and language', async () 
     });
     const { tables } = await admin.ok('getReport', { params: { id } });
     expect(tables.length).toBeGreaterThan(0);
-    for (const { id: table } of tables)
-      expect(await fileOf(organization, id, { format: 'csv', table })).toMatch(/^\w+(,\w+)+\r\n/);
+    for (const { id: table, rows } of tables) {
+      const [head, ...records] = parse(await fileOf(organization, id, { format: 'csv', table }));
+      expect({ table, rows: records.length, columns: head?.length ?? 0 }).toEqual({
+        table,
+        rows,
+        columns: expect.any(Number),
+      });
+    }
     expect((await fileOf(organization, id, { format: 'pdf' })).slice(0, 5)).toBe('%PDF-');
     expect(await fileOf(organization, id, { format: 'html' })).toContain('<!doctype html>');
     expect((await fileOf(organization, id, { format: 'xlsx' })).slice(0, 2)).toBe('PK');
     expect(JSON.stringify(document)).not.toMatch(/\{\w+\}|undefined|NaN/);
   }
+});
+
+test('a decision names the owners of its assets and the next date on which something is due', async () => {
+  const organization = await system.newOrganization();
+  const { admin, table } = organization;
+  const owner = await organization.person('analyst');
+  const { name } = await admin.ok('getUser', { params: { id: owner.id } });
+  const { id, type } = await admin.ok('createAsset', {
+    body: { type: 'host', value: 'db.example.com', ownerId: owner.id },
+  });
+  const asset = { id, type, name: 'db.example.com', zone: null };
+  const dueAt = daysAgo(-5);
+  await table.create(findings, findingDraft(daysAgo(2), { asset, severity: 'critical', kev: true, dueAt }));
+  await table.create(findings, findingDraft(daysAgo(30), { asset, severity: 'high', dueAt: daysAgo(3) }));
+  const { document } = await make(organization, { kind: 'executive' });
+  const decisions = document.sections[0]?.blocks.find(({ block }) => block === 'decisions');
+  const [exploited, overdue] = Object(decisions).decisions;
+  expect(exploited).toMatchObject({ owner: name, dueDate: dueAt.slice(0, 10) });
+  // nothing overdue has a date ahead: two weeks to decide
+  expect(overdue).toMatchObject({ owner: name, dueDate: daysAgo(-14).slice(0, 10) });
+});
+
+test('each tile has the course of its figure over the reports about the same', async () => {
+  const organization = await system.newOrganization();
+  const { table } = organization;
+  await table.create(findings, findingDraft(daysAgo(2), { severity: 'critical' }));
+  const sparksOf = async () => {
+    const { document } = await make(organization, { kind: 'executive' });
+    const { tiles } = Object(document.sections[0]?.blocks.find(({ block }) => block === 'tiles'));
+    return tiles.map(({ spark }: { spark: number[] }) => spark.length);
+  };
+  expect(await sparksOf()).toEqual([1, 1, 1, 1, 1, 1]);
+  await table.create(findings, findingDraft(daysAgo(1), { severity: 'critical' }));
+  expect(await sparksOf()).toEqual([2, 2, 2, 2, 2, 2]);
 });
 
 test('a title that a spreadsheet would run stays a text', async () => {

@@ -2,7 +2,9 @@ import { findings, type StoredFinding } from '#shared/findings/finding/finding.t
 import { acceptanceOf } from '#shared/findings/finding/finding-decision.ts';
 import { MAX_PAGE_SIZE } from '#shared/platform/http/pagination.ts';
 import { type Counting, countEach, countFindings, dayBefore, matchingOf } from '../counting.ts';
-import { defineSection, tableOf } from '../section.ts';
+import type { Cell } from '../document.ts';
+import { eachFinding } from '../records.ts';
+import { defineSection, type Page, tableOf } from '../section.ts';
 
 const SOON = [30, 90] as const;
 const SHOWN = 10;
@@ -40,6 +42,15 @@ function acceptedRow(finding: Pick<StoredFinding, 'id' | 'title' | 'severity' | 
   return { id, title, severity, asset: asset.name, approver: approver?.name ?? null, reason, until };
 }
 
+const rowOf = (row: ReturnType<typeof acceptedRow>, page: Page): Cell[] => {
+  const { id, title, severity, asset, until, approver, reason } = row;
+  return [
+    { text: title, link: page.link(`/api/v1/findings/${id}`) },
+    page.say(severity),
+    ...[asset, until === null ? page.say('unlimited') : page.day(until), approver, reason],
+  ];
+};
+
 type Accepted = Awaited<ReturnType<typeof gather>>;
 
 /** How many risks are accepted, by whom, and which acceptances end first. */
@@ -64,20 +75,21 @@ export const accepted = defineSection<Accepted>({
         id: 'acceptances_ending',
         title: 'acceptedTitle',
         columns: [
-          ['title', 'finding', 0.32],
+          ['title', 'finding', 0.3],
           ['severity', 'severity', 0.1],
-          ['asset', 'asset', 0.2],
+          ['asset', 'asset', 0.22],
           ['until', 'until', 0.12],
-          ['approver', 'approver', 0.12],
-          ['reason', 'reason', 0.14],
+          ['approver', 'approver', 0.2, { under: 'reason' }],
+          ['reason', 'reason', 0.26],
         ],
-        rows: first.map(({ id, title, severity, asset, until, approver, reason }) => [
-          { text: title, link: page.link(`/api/v1/findings/${id}`) },
-          page.say(severity),
-          ...[asset, until === null ? page.say('unlimited') : page.day(until), approver, reason],
-        ]),
+        rows: first.map((row) => rowOf(row, page)),
         total: all.value,
       }),
     ];
+  },
+  rows: {
+    async *acceptances_ending(counting, page) {
+      for await (const finding of eachFinding(counting, ACCEPTED)) yield rowOf(acceptedRow(finding), page);
+    },
   },
 });

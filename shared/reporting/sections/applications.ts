@@ -7,9 +7,10 @@ import { filtered } from '#shared/platform/http/figures.ts';
 import { MAX_PAGE_SIZE } from '#shared/platform/http/pagination.ts';
 import type { Marked } from '#shared/platform/table/combined.ts';
 import { type Counting, OPEN } from '../counting.ts';
+import type { Cell } from '../document.ts';
 import { fixedInTimeOf } from '../figures/fixed-in-time.ts';
 import { sum } from '../figures/percentile.ts';
-import { defineSection, tableOf } from '../section.ts';
+import { defineSection, type Page, tableOf } from '../section.ts';
 
 const SHOWN = 10;
 /** The newest are ranked. An organization with more of them reads the rest in the list. */
@@ -63,17 +64,24 @@ export const topApplications = defineSection<Awaited<ReturnType<typeof ranked>>>
         ['overdue', 'overdue', 0.12, 'right'],
         ['owner', 'owner', 0.24],
       ],
-      rows: rows.map(({ name, score, grade, criticalAndHigh, overdue, owner }) => [
-        name,
-        `${score} (${grade})`,
-        { text: page.number(criticalAndHigh.value), link: page.link(criticalAndHigh.list) },
-        { text: page.number(overdue.value), link: page.link(overdue.list) },
-        owner,
-      ]),
+      rows: rows.map((row) => rowOf(row, page)),
       total,
     }),
   ],
+  rows: {
+    async *applications(counting, page) {
+      for (const row of (await ranked(counting)).rows) yield rowOf(row, page);
+    },
+  },
 });
+
+const rowOf = (row: Awaited<ReturnType<typeof ranked>>['rows'][number], page: Page): Cell[] => [
+  row.name,
+  `${row.score} (${row.grade})`,
+  { text: page.number(row.criticalAndHigh.value), link: page.link(row.criticalAndHigh.list) },
+  { text: page.number(row.overdue.value), link: page.link(row.overdue.list) },
+  row.owner,
+];
 
 /** The rates of a group: of the open findings those that are not overdue, of the fixed vulnerabilities those fixed in time. */
 async function rates(counting: Counting) {
@@ -114,12 +122,12 @@ export const slaRates = defineSection<Rates>({
         title: 'slaRates',
         columns: [
           ['type', 'type', 0.14],
-          ['name', 'name', 0.3],
+          ['name', 'name', 0.26],
           ['open', 'open', 0.1, 'right'],
           ['overdue', 'overdue', 0.12, 'right'],
-          ['inTime', 'inTime', 0.12, 'right'],
+          ['inTime', 'inTime', 0.14, 'right'],
           ['fixed', 'fixedInPeriod', 0.1, 'right'],
-          ['fixedInTime', 'fixedInTime', 0.12, 'right'],
+          ['fixedInTime', 'fixedInTime', 0.14, 'right'],
         ],
         rows: facts.map(({ type, name, open, overdue, fixed, late }) => [
           page.say(type),

@@ -5,7 +5,8 @@ import { groupInPart } from '#shared/exposure/compliance/part-group.ts';
 import { controlLists } from '#shared/exposure/compliance/summary.ts';
 import { given } from '#shared/platform/runtime/given.ts';
 import type { Counting } from '../counting.ts';
-import { defineSection, tableOf } from '../section.ts';
+import type { Cell } from '../document.ts';
+import { defineSection, type Page, tableOf } from '../section.ts';
 
 /** The frameworks that the report is about, with the state of each control for the assets that it is about. */
 async function assessed({ table, report }: Counting) {
@@ -26,17 +27,34 @@ async function assessed({ table, report }: Counting) {
   });
 }
 
+type State = Omit<Awaited<ReturnType<typeof assessed>>[number], 'controls'>;
+
+/** A sentence on the state of all frameworks. */
+function standOf(facts: readonly State[], page: Page): string {
+  const known = facts.filter(({ score }) => score !== null);
+  const total = (name: 'passed' | 'failed') => facts.reduce((sum, { [name]: { value } }) => sum + value, 0);
+  const [passed, failed] = [total('passed'), total('failed')];
+  if (known.length === 0) return page.say('complianceUnknown', { n: page.number(facts.length) });
+  return page.say('complianceText', {
+    known: page.number(known.length),
+    n: page.number(facts.length),
+    passed: page.number(passed),
+    failed: page.number(failed),
+  });
+}
+
 /** The state of each framework. */
-export const compliance = defineSection<Omit<Awaited<ReturnType<typeof assessed>>[number], 'controls'>[]>({
+export const compliance = defineSection<State[]>({
   title: 'compliance',
   gather: async (counting) => (await assessed(counting)).map(({ controls: _controls, ...framework }) => framework),
   blocks: (facts, page) => [
+    { block: 'text', text: standOf(facts, page) },
     tableOf(page, {
       id: 'frameworks',
       title: 'frameworks',
       columns: [
         ['name', 'framework', 0.4],
-        ['score', 'score', 0.15, 'right'],
+        ['score', 'passedShare', 0.15, 'right'],
         ['passed', 'passed', 0.15, 'right'],
         ['failed', 'failed', 0.15, 'right'],
         ['notAssessed', 'notAssessed', 0.15, 'right'],
@@ -55,14 +73,24 @@ export const compliance = defineSection<Omit<Awaited<ReturnType<typeof assessed>
 
 type Control = { framework: string; control: string; title: string; status: 'passed' | 'failed' | 'notAssessed' };
 
-/** Each control with its state. */
+const SHOWN = 200;
+const FIRST: readonly Control['status'][] = ['failed', 'passed'];
+
+const rowOf = ({ framework, control, title, status }: Control, page: Page): Cell[] => [
+  ...[framework, control, title],
+  page.say(status),
+];
+
+const controlsOf = async (counting: Counting): Promise<Control[]> =>
+  (await assessed(counting)).flatMap(({ name, version, controls }) =>
+    controls.map(({ control, title, status }) => ({ framework: `${name} ${version}`, control, title, status })),
+  );
+
+/** Each control with its state: on pages those that are assessed, the failed ones first, and all of them in the files of tables. */
 export const controls = defineSection<Control[]>({
   title: 'controls',
   appendix: true,
-  gather: async (counting) =>
-    (await assessed(counting)).flatMap(({ name, controls }) =>
-      controls.map(({ control, title, status }) => ({ framework: name, control, title, status })),
-    ),
+  gather: controlsOf,
   blocks: (facts, page) => [
     tableOf(page, {
       id: 'controls',
@@ -73,7 +101,16 @@ export const controls = defineSection<Control[]>({
         ['title', 'title', 0.46],
         ['status', 'status', 0.18],
       ],
-      rows: facts.map(({ framework, control, title, status }) => [framework, control, title, page.say(status)]),
+      rows: FIRST.flatMap((status) => facts.filter((one) => one.status === status))
+        .slice(0, SHOWN)
+        .map((one) => rowOf(one, page)),
+      total: facts.length,
     }),
+    { block: 'text', text: page.say('controlsText') },
   ],
+  rows: {
+    async *controls(counting, page) {
+      for (const one of await controlsOf(counting)) yield rowOf(one, page);
+    },
+  },
 });

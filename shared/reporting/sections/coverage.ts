@@ -1,6 +1,8 @@
-import { assets, seenAt } from '#shared/assets/asset/asset.ts';
-import { type Counting, countAssets, countEach, dayBefore, matchingOf } from '../counting.ts';
-import { defineSection, shareOf, tableOf } from '../section.ts';
+import { type Asset, assets, seenAt } from '#shared/assets/asset/asset.ts';
+import { assetsOf, type Counting, countAssets, countEach, dayBefore, matchingOf } from '../counting.ts';
+import type { Cell } from '../document.ts';
+import { each } from '../records.ts';
+import { defineSection, type Page, shareOf, tableOf } from '../section.ts';
 
 const SHOWN = 10;
 
@@ -11,14 +13,30 @@ async function gather(counting: Counting) {
     in90: `lastSeen>=${dayBefore(counting, 90)}`,
     unowned: 'owner:none',
   });
-  const unseen = await countAssets(counting, `lastSeen<${dayBefore(counting, 90)}`);
-  const filter = new URLSearchParams(unseen.list.split('?')[1]).get('filter') ?? '';
-  const matching = await matchingOf(counting, 'asset', filter);
+  const unseen = await countAssets(counting, unseenFilter(counting));
+  const matching = await matchingOf(counting, 'asset', `${assetsOf(counting)} ${unseenFilter(counting)}`);
   const page = { paginateFrom: 0, paginateSize: SHOWN, matching, sort: 'seen' };
   const { data } = await counting.table.list(assets, page);
-  const blind = data.map(({ id, name, type, zone, ...seen }) => ({ id, name, type, zone, seenAt: seenAt(seen) }));
-  return { ...figures, unseen, blind };
+  return { ...figures, unseen, blind: data.map(blindOf) };
 }
+
+const unseenFilter = (counting: Counting): string => `lastSeen<${dayBefore(counting, 90)}`;
+
+const blindOf = ({
+  id,
+  name,
+  type,
+  zone,
+  ...seen
+}: Parameters<typeof seenAt>[0] & Pick<Asset, 'id' | 'name' | 'type' | 'zone'>) => ({
+  ...{ id, name, type, zone },
+  seenAt: seenAt(seen),
+});
+
+const rowOf = ({ id, name, type, zone, seenAt: at }: ReturnType<typeof blindOf>, page: Page): Cell[] => [
+  { text: name, link: page.link(`/api/v1/assets/${id}`) },
+  ...[type, zone, page.day(at)],
+];
 
 /** Which assets scans and sources have seen lately, and which are blind spots, by name. */
 export const coverage = defineSection<Awaited<ReturnType<typeof gather>>>({
@@ -44,12 +62,16 @@ export const coverage = defineSection<Awaited<ReturnType<typeof gather>>>({
           ['zone', 'zone', 0.18],
           ['lastSeen', 'lastSeen', 0.18],
         ],
-        rows: blind.map(({ id, name, type, zone, seenAt }) => [
-          { text: name, link: page.link(`/api/v1/assets/${id}`) },
-          ...[type, zone, page.day(seenAt)],
-        ]),
+        rows: blind.map((row) => rowOf(row, page)),
         total: unseen.value,
       }),
     ];
+  },
+  rows: {
+    async *blind_spots(counting, page) {
+      const matching = await matchingOf(counting, 'asset', `${assetsOf(counting)} ${unseenFilter(counting)}`);
+      for await (const some of each(counting.table, assets, { matching }))
+        for (const one of some) yield rowOf(blindOf(one), page);
+    },
   },
 });

@@ -3,7 +3,7 @@ import { ordinalsOf, wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
 import { type Counting, matchingOf } from '../counting.ts';
 import type { Block } from '../document.ts';
-import { defineSection, SEVERITIES, tableOf } from '../section.ts';
+import { defineSection, type Page, SEVERITIES, tableOf } from '../section.ts';
 
 /** Findings whose texts are in the report; the table has all of them. */
 const DESCRIBED = 60;
@@ -45,6 +45,22 @@ const described = ({
   remediation: remediation?.slice(0, MAX_TEXT) ?? null,
 });
 
+/** `open` alone would be the heading of open findings. */
+const STATUS = {
+  open: 'stillOpen',
+  in_progress: 'in_progress',
+  risk_accepted: 'risk_accepted',
+  false_positive: 'false_positive',
+  out_of_scope: 'out_of_scope',
+  fixed: 'fixed',
+} as const satisfies Record<StoredFinding['status'], Parameters<Page['say']>[0]>;
+
+function whenOf(startedAt: string | null, completedAt: string | null, page: Page): string {
+  if (startedAt === null) return page.say('engagementPlanned');
+  if (completedAt === null) return page.say('engagementRunning', { from: page.day(startedAt) });
+  return page.say('engagementWhen', { from: page.day(startedAt), to: page.day(completedAt) });
+}
+
 /** The scope of a test, and its findings with their texts. */
 export const engagement = defineSection<Awaited<ReturnType<typeof gather>>>({
   title: 'engagement',
@@ -52,8 +68,7 @@ export const engagement = defineSection<Awaited<ReturnType<typeof gather>>>({
   gather,
   blocks: (facts, page) => {
     const { title, description, startedAt, completedAt, targets, exclusions } = facts;
-    const when = page.say('engagementWhen', { from: page.day(startedAt), to: page.day(completedAt) });
-    const texts: Block[] = [`${title}. ${when}`, description ?? '']
+    const texts: Block[] = [`${title}. ${whenOf(startedAt, completedAt, page)}`, description ?? '']
       .filter(Boolean)
       .map((text) => ({ block: 'text', text }));
     const scope = tableOf(page, {
@@ -70,10 +85,10 @@ export const engagement = defineSection<Awaited<ReturnType<typeof gather>>>({
     });
     const each = facts.findings.flatMap(({ names, ...finding }): Block[] => [
       {
-        block: 'text',
-        text: `${page.say(finding.severity)}: ${finding.title}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
+        block: 'heading',
+        text: `${page.say(finding.severity)}: ${finding.title}`,
+        note: [page.say(STATUS[finding.status]), finding.asset, finding.location, ...names].join(' · '),
       },
-      { block: 'text', text: `${finding.asset}, ${finding.location}. ${page.say(finding.status)}.` },
       ...(finding.description ? [{ block: 'text' as const, text: finding.description }] : []),
       ...(finding.remediation
         ? [{ block: 'text' as const, text: `${page.say('remediation')}: ${finding.remediation}` }]

@@ -27,11 +27,11 @@ async function gather(counting: Counting) {
 }
 
 const COLUMNS = [
-  ['title', 'finding', 0.36],
+  ['title', 'finding', 0.32],
   ['severity', 'severity', 0.1],
-  ['priority', 'priority', 0.08, 'right'],
-  ['cves', 'cves', 0.14],
-  ['asset', 'asset', 0.22],
+  ['priority', 'priority', 0.1, 'right'],
+  ['cves', 'cves', 0.17],
+  ['asset', 'asset', 0.21],
   ['tool', 'tool', 0.1],
 ] as const;
 

@@ -1,10 +1,10 @@
 import { applicationRisk } from '#shared/exposure/applications/risk.ts';
 import { perValue } from '#shared/platform/runtime/per-value.ts';
-import { type Counting, countAssets, countEach, countFindings, dayBefore, type Figure, OPEN } from '../counting.ts';
+import { type Counting, countAssets, countEach, countFindings, dayBefore, OPEN } from '../counting.ts';
+import { decisionsFrom } from '../decisions.ts';
 import type { Decision, Tile, Tone } from '../document.ts';
 import { type Headline, reports } from '../report.ts';
 import { defineSection, type Page, SEVERITIES, shareOf } from '../section.ts';
-import { sparkOf } from './trend.ts';
 
 /** An acceptance that ends within so many days is a decision of this report. */
 const SOON_DAYS = 90;
@@ -29,13 +29,15 @@ const assetFiguresOf = (counting: Counting) =>
     unseen: `lastSeen<${dayBefore(counting, STALE_DAYS)}`,
   });
 
-/** The last report about the same that the maker sees. */
-async function previousOf({ table, report }: Counting): Promise<{ asOf: string; headline: Headline } | null> {
+/** Sparks go over so many reports before this one. */
+const FORMER = 11;
+
+/** The last reports about the same that the maker sees, newest first. */
+async function formerOf({ table, report }: Counting): Promise<{ asOf: string; headline: Headline }[]> {
   const where = { series: report.series, sight: report.sight };
-  const page = { paginateFrom: 0, paginateSize: 1, filter: { status: 'made' }, where };
+  const page = { paginateFrom: 0, paginateSize: FORMER, filter: { status: 'made' }, where };
   const { data } = await table.list(reports, page);
-  const [last] = data;
-  return last?.asOf && last.headline ? { asOf: last.asOf, headline: last.headline } : null;
+  return data.flatMap(({ asOf, headline }) => (asOf && headline ? [{ asOf, headline }] : []));
 }
 
 /** The score of an application's risk (docs/applications.md), of findings alone: without criticality and exposure. */
@@ -46,23 +48,14 @@ function scoreOf(figures: Awaited<ReturnType<typeof figuresOf>>) {
 }
 
 async function gather(counting: Counting) {
-  const [findings, assets, previous, spark] = await Promise.all([
+  const [findings, assets, former] = await Promise.all([
     figuresOf(counting),
     assetFiguresOf(counting),
-    previousOf(counting),
-    sparkOf(counting),
+    formerOf(counting),
   ]);
   const { score, grade } = scoreOf(findings);
-  return {
-    score,
-    grade,
-    findings,
-    assets,
-    previous,
-    spark,
-    decideBy: dayBefore(counting, -14),
-    endsBy: dayBefore(counting, -SOON_DAYS),
-  };
+  const decisions = await decisionsFrom(counting, asked(findings, assets));
+  return { score, grade, findings, assets, former, decisions, endsBy: dayBefore(counting, -SOON_DAYS) };
 }
 export type Summary = Awaited<ReturnType<typeof gather>>;
 
@@ -78,7 +71,7 @@ export const headlineOf = ({ score, findings }: Summary): Headline => ({
 /** A change of the score by so much is better or worse. */
 const NOTABLE = 3;
 
-function toneOf({ score, previous }: Summary): Tone {
+function toneOf({ score, former: [previous] }: Summary): Tone {
   if (!previous) return 'none';
   const change = score - previous.headline.score;
   if (Math.abs(change) < NOTABLE) return 'stable';
@@ -89,7 +82,8 @@ function toneOf({ score, previous }: Summary): Tone {
 const REASONS = ['exploited', 'overdue', 'criticalAndHigh', 'open'] as const;
 
 function verdictOf(summary: Summary, page: Page): string {
-  const { findings, assets, previous, score, grade } = summary;
+  const { findings, assets, score, grade } = summary;
+  const [previous] = summary.former;
   if (findings.all.value === 0) return page.say(assets.all.value === 0 ? 'verdictEmpty' : 'verdictNoFindings');
   if (!previous) return page.say('verdictFirst', { score, grade, n: page.number(findings.open.value) });
   const { headline, asOf } = previous;
@@ -115,61 +109,79 @@ const LESS_IS_BETTER = (change: number): Tone => (change === 0 ? 'stable' : chan
 
 function tileOf(summary: Summary, page: Page, name: keyof Headline & keyof Summary['findings']): Tile {
   const { value, list } = summary.findings[name];
-  const before = summary.previous?.headline[name];
+  const before = summary.former[0]?.headline[name];
   const change = before === undefined ? null : value - before;
   return {
     label: page.say(name),
     value: page.number(value),
     change: change === null ? null : signed(page, change),
     tone: change === null ? 'none' : LESS_IS_BETTER(change),
-    spark: [],
+    spark: sparkOf(summary, (headline) => headline[name]),
     link: page.link(list),
   };
 }
 
+/** The course of a figure over the former reports to this one. */
+const sparkOf = (summary: Summary, of: (headline: Headline) => number): number[] =>
+  [headlineOf(summary), ...summary.former.map(({ headline }) => headline)].map(of).toReversed();
+
 const signed = (page: Page, change: number): string => `${change > 0 ? '+' : ''}${page.number(change)}`;
 
 function tilesOf(summary: Summary, page: Page): Tile[] {
-  const { score, grade, previous, findings } = summary;
+  const { score, grade, former, findings } = summary;
+  const [previous] = former;
   const change = previous ? score - previous.headline.score : null;
-  const inTime = shareOf(findings.open.value - findings.overdue.value, findings.open.value);
+  const share = ({ open, overdue }: Pick<Headline, 'open' | 'overdue'>) => shareOf(open - overdue, open);
+  const inTime = share(headlineOf(summary));
+  const before = previous ? share(previous.headline) : null;
+  const points = inTime === null || before === null ? null : Math.round(100 * (inTime - before));
   return [
     {
-      ...{ label: page.say('score'), value: `${score} (${grade})`, tone: toneOf(summary), spark: [], link: null },
+      ...{
+        label: page.say('score'),
+        value: findings.all.value === 0 ? page.say('unknown') : `${score} (${grade})`,
+        tone: toneOf(summary),
+        link: null,
+      },
       change: change === null ? null : signed(page, change),
+      spark: sparkOf(summary, (headline) => headline.score),
     },
-    { ...tileOf(summary, page, 'criticalAndHigh'), spark: summary.spark },
+    tileOf(summary, page, 'criticalAndHigh'),
     tileOf(summary, page, 'exploited'),
     tileOf(summary, page, 'overdue'),
     {
-      ...{ label: page.say('inTime'), value: page.percent(inTime), change: null, tone: 'none', spark: [] },
-      link: page.link(findings.open.list),
+      ...{ label: page.say('inTime'), value: page.percent(inTime), link: page.link(findings.open.list) },
+      change: points === null ? null : page.say('points', { n: signed(page, points) }),
+      tone: points === null ? 'none' : LESS_IS_BETTER(-points),
+      spark: sparkOf(summary, (headline) => share(headline) ?? 1),
     },
     tileOf(summary, page, 'accepted'),
   ];
 }
 
-const DECISIONS = 3;
+/** The decisions that readers may be asked for, the most pressing first. */
+const asked = (findings: Awaited<ReturnType<typeof figuresOf>>, assets: Awaited<ReturnType<typeof assetFiguresOf>>) => [
+  { text: 'decideExploited' as const, of: 'finding' as const, figure: findings.exploited },
+  { text: 'decideOverdue' as const, of: 'finding' as const, figure: findings.overdue },
+  { text: 'decideAccepted' as const, of: 'finding' as const, figure: findings.acceptedEnding },
+  { text: 'decideCritical' as const, of: 'finding' as const, figure: findings.critical },
+  { text: 'decideUnowned' as const, of: 'asset' as const, figure: assets.unowned },
+  { text: 'decideUnseen' as const, of: 'asset' as const, figure: assets.unseen },
+];
 
-/** The decisions that readers are asked for: the first three of which there is something to decide. */
-function decisionsOf({ findings, assets, decideBy, endsBy }: Summary, page: Page): Decision[] {
-  const asked: [Figure, Parameters<Page['say']>[0]][] = [
-    [findings.exploited, 'decideExploited'],
-    [findings.overdue, 'decideOverdue'],
-    [findings.acceptedEnding, 'decideAccepted'],
-    [findings.critical, 'decideCritical'],
-    [assets.unowned, 'decideUnowned'],
-    [assets.unseen, 'decideUnseen'],
-  ];
-  return asked
-    .filter(([{ value }]) => value > 0)
-    .slice(0, DECISIONS)
-    .map(([{ value, list }, text]) => ({
+const NAMED = 2;
+
+function decisionsOf({ decisions, endsBy }: Summary, page: Page): Decision[] {
+  return decisions.map(({ text, figure: { value, list }, owners, decideBy }) => {
+    const names = owners.slice(0, NAMED).join(', ');
+    const more = owners.length - NAMED;
+    return {
       text: page.say(text, { n: page.number(value), day: page.day(endsBy) }),
-      owner: null,
+      owner: owners.length === 0 ? null : more > 0 ? page.say('andMore', { names, n: page.number(more) }) : names,
       dueDate: decideBy,
       link: page.link(list),
-    }));
+    };
+  });
 }
 
 /** The verdict, the tiles and the decisions. */

@@ -35,12 +35,6 @@ async function openAt(counting: Counting, months: readonly string[]): Promise<(O
   });
 }
 
-/** The open critical and high findings at the ends of twelve months, as far as they are counted. */
-export async function sparkOf(counting: Counting): Promise<number[]> {
-  const open = await openAt(counting, lastMonths(counting.at, MONTHS));
-  return open.flatMap((at) => (at ? [(at.critical ?? 0) + (at.high ?? 0)] : []));
-}
-
 async function gather(counting: Counting) {
   const months = lastMonths(counting.at, MONTHS);
   const [open, each] = await Promise.all([

@@ -1,28 +1,32 @@
 import { type Markup, markup } from '#shared/platform/runtime/markup.ts';
 import { drawChart } from '../charts/chart.ts';
 import { drawSpark } from '../charts/spark.ts';
-import type { Block, Cell, Chart, Decision, ReportDocument, TableBlock, Tile, Tone } from '../document.ts';
+import type { Block, Chart, Decision, ReportDocument, ReportSection, TableBlock, Tile, Tone } from '../document.ts';
 import { type Format, safeLink } from './format.ts';
 import { type ChartBlock, groupsOf } from './groups.ts';
+import { type CellOnPage, onPages } from './on-pages.ts';
 import { TONES } from './palette.ts';
 import { roughWidth, svgOf } from './svg.ts';
 import type { WORDS } from './words.ts';
 
 export type Page = { report: ReportDocument; words: (typeof WORDS)[keyof typeof WORDS]; format: Format };
 
-export const groupHtml = (page: Page, blocks: readonly Block[]): Markup[] =>
+/** The blocks of a section. A table with the title of the section needs none of its own. */
+export const groupHtml = (page: Page, { title, blocks }: Pick<ReportSection, 'title' | 'blocks'>): Markup[] =>
   groupsOf(blocks).map((group) => {
     if (group.length === 2)
       return markup`<div class="pair">${group.map((block) => chartHtml(page, block, true))}</div>`;
-    return blockHtml(page, group[0]);
+    return blockHtml(page, group[0], title);
   });
 
-function blockHtml(page: Page, block: Block): Markup {
+function blockHtml(page: Page, block: Block, section: string): Markup {
   switch (block.block) {
     case 'verdict':
       return verdictHtml(page, block.tone, block.text);
     case 'text':
       return markup`${block.text.split('\n').map((line) => markup`<p>${line}</p>`)}`;
+    case 'heading':
+      return markup`<h3 class="entry">${block.text}</h3><p class="soft">${block.note}</p>`;
     case 'tiles':
       return markup`<ul class="tiles">${block.tiles.map(tileHtml)}</ul>`;
     case 'decisions':
@@ -30,7 +34,7 @@ function blockHtml(page: Page, block: Block): Markup {
     case 'chart':
       return chartHtml(page, block, false);
     case 'table':
-      return tableHtml(page, block);
+      return tableHtml(page, block, block.title !== section);
   }
 }
 
@@ -101,20 +105,22 @@ function valuesOf(chart: Chart): Values {
   return { heads: series.map(({ label }) => label), rows };
 }
 
-function tableHtml(page: Page, { title, columns, rows, empty, total }: TableBlock): Markup {
-  if (rows.length === 0) return markup`<h3>${title}</h3><p class="soft">${empty}</p>`;
-  const { words, format } = page;
+function tableHtml({ words, format }: Page, table: TableBlock, isTitled: boolean): Markup {
+  const { title, empty, total } = table;
+  const { columns, rows } = onPages(table, format);
+  const head = isTitled ? markup`<h3>${title}</h3>` : null;
+  if (rows.length === 0) return markup`${head}<p class="soft">${empty}</p>`;
   const sum = columns.reduce((all, { share }) => all + share, 0) || 1;
   const heads = columns.map(({ label, align }) => markup`<th scope="col" class="${align}">${label}</th>`);
-  const cell = (one: Cell, n: number) => markup`<td class="${columns[n]?.align ?? 'left'}">${cellHtml(page, one)}</td>`;
+  const cell = (one: CellOnPage, n: number) => markup`<td class="${columns[n]?.align ?? 'left'}">${cellHtml(one)}</td>`;
   const rest = total > rows.length ? words.rows(format.number(rows.length), format.number(total)) : null;
-  return markup`<h3>${title}</h3><div class="scroll" role="group" aria-label="${title}" tabindex="0"><table class="columns-${columns.length}">
+  return markup`${head}<div class="scroll" role="group" aria-label="${title}" tabindex="0"><table class="columns-${columns.length}">
 <colgroup>${columns.map(({ share }) => markup`<col width="${Math.round((100 * share) / sum)}%">`)}</colgroup>
 <thead><tr>${heads}</tr></thead>
-<tbody>${rows.map((row) => markup`<tr>${columns.map((_, n) => cell(row[n] ?? null, n))}</tr>\n`)}</tbody></table></div>${
+<tbody>${rows.map((row) => markup`<tr>${row.map(cell)}</tr>\n`)}</tbody></table></div>${
     rest && markup`<p class="soft">${rest}</p>`
   }`;
 }
 
-const cellHtml = ({ format }: Page, cell: Cell): Markup =>
-  linked(format.cell(cell), cell !== null && typeof cell === 'object' ? cell.link : null);
+const cellHtml = ({ text, more, link }: CellOnPage): Markup =>
+  markup`${linked(text, link)}${more.map((one) => markup`<div class="soft">${one}</div>`)}`;

@@ -35,12 +35,13 @@ header{border-top:8px solid var(--brand);padding:24px 0 20px;border-bottom:1px s
 h1{margin:32px 0 4px;font-size:clamp(28px,5vw,42px);line-height:1.15}
 h2{margin:0 0 18px;font-size:24px;line-height:1.25}
 h3{margin:0 0 8px;font-size:16px;line-height:1.35}
+h3.entry{margin-top:28px}
 p{margin:0 0 10px}
 a{color:var(--brand);text-underline-offset:2px}
 a:focus-visible,[tabindex]:focus-visible,summary:focus-visible{outline:2px solid var(--brand);outline-offset:2px}
 .subtitle{font-size:19px;color:var(--soft);margin-bottom:2px}
 .as-of,.appendix,.soft,figcaption,footer,.decisions span,.label{color:var(--soft)}
-.as-of,.soft{font-size:13px;margin:0}
+.as-of,.soft{font-size:13px;margin:0}p.soft{margin-bottom:8px}
 .appendix{margin:0;font-size:13px;font-weight:600}
 nav ol{display:flex;flex-wrap:wrap;gap:4px 20px;margin:16px 0 0;padding:0;list-style:none;font-size:14px}
 section{margin-top:52px;scroll-margin-top:16px}

@@ -73,7 +73,7 @@ function sectionHtml(page: Page, section: ReportSection): Markup {
   return markup`<section id="part-${number}" class="${section.startsPage ? 'starts-page' : ''}">
 ${section.appendix ? markup`<p class="appendix">${page.words.appendix}</p>` : null}
 <h2>${section.title}</h2>
-${groupHtml(page, section.blocks)}
+${groupHtml(page, section)}
 </section>`;
 }
 

@@ -1,7 +1,7 @@
 import { drawChart } from '../charts/chart.ts';
 import type { Drawing } from '../charts/drawing.ts';
 import { drawSpark } from '../charts/spark.ts';
-import type { Block, Decision, Tile, Tone } from '../document.ts';
+import type { Block, Decision, ReportSection, Tile, Tone } from '../document.ts';
 import { safeLink } from './format.ts';
 import { type ChartBlock, groupsOf } from './groups.ts';
 import { legible, mix, SUNK, TONES } from './palette.ts';
@@ -20,23 +20,47 @@ import {
   WIDTH,
   within,
 } from './pdf-sheet.ts';
-import { drawTable } from './pdf-table.ts';
+import { beginningOf, drawTable } from './pdf-table.ts';
 
-/** Draws the blocks of a section. */
-export function drawBlocks(sheet: Sheet, blocks: readonly Block[]): void {
+type Blocks = Pick<ReportSection, 'title' | 'blocks'>;
+
+/** The height that a title needs below it: what its section begins with. A text of many lines continues on the next page. */
+export function firstHeight(sheet: Sheet, { title, blocks }: Blocks): number {
+  const [first = []] = groupsOf(blocks);
+  const [block] = first;
+  if (!block) return 0;
+  if (block.block === 'table') return beginningOf(sheet, block, block.title !== title);
+  if (block.block !== 'chart') return 60;
+  const charts = first.flatMap((one) => (one.block === 'chart' ? [one] : []));
+  return Math.max(...figuresOf(sheet, charts).map(({ height }) => height));
+}
+
+/** Draws the blocks of a section. A table with the title of the section needs none of its own. */
+export function drawBlocks(sheet: Sheet, { title, blocks }: Blocks): void {
   for (const group of groupsOf(blocks)) {
     if (group.length === 2) drawCharts(sheet, group);
-    else drawBlock(sheet, group[0]);
+    else drawBlock(sheet, group[0], title);
   }
 }
 
-function drawBlock(sheet: Sheet, block: Block): void {
+function drawBlock(sheet: Sheet, block: Block, section: string): void {
   if (block.block === 'verdict') drawVerdict(sheet, block.tone, block.text);
   else if (block.block === 'text') drawText(sheet, block.text);
+  else if (block.block === 'heading') drawHeading(sheet, block);
   else if (block.block === 'tiles') drawTiles(sheet, block.tiles);
   else if (block.block === 'decisions') drawDecisions(sheet, block.decisions);
   else if (block.block === 'chart') drawCharts(sheet, [block]);
-  else drawTable(sheet, block);
+  else drawTable(sheet, block, block.title !== section);
+}
+
+const ENTRY = { size: 11, weight: 'semibold' } as const;
+
+function drawHeading(sheet: Sheet, { text, note }: Extract<Block, { block: 'heading' }>): void {
+  need(sheet, heightOf(sheet.type.lines(text, WIDTH, ENTRY), ENTRY) + 60);
+  sheet.y += 8;
+  paragraph(sheet, text, { ...ENTRY, colour: colourOf(sheet, 'ink') }, { tag: 'H3' });
+  paragraph(sheet, note, { size: 8.5, colour: colourOf(sheet, 'soft') });
+  sheet.y += 5;
 }
 
 function drawText(sheet: Sheet, text: string): void {
@@ -63,8 +87,10 @@ function drawVerdict(sheet: Sheet, tone: Tone, text: string): void {
   const ground = mix('#ffffff', colour, 0.08);
   const style = { size: 12.5, weight: 'semibold', colour: colourOf(sheet, 'ink') } as const;
   const word = { size: 8.5, weight: 'bold', colour: legible(colour, ground) } as const;
-  const lines = sheet.type.lines(text, WIDTH - 68, style);
-  const above = tone === 'none' ? 0 : 15;
+  const isToned = tone !== 'none';
+  const left = isToned ? 52 : 20;
+  const lines = sheet.type.lines(text, WIDTH - left - 16, style);
+  const above = isToned ? 15 : 0;
   const height = heightOf(lines, style) + above + 24;
   need(sheet, height);
   const top = sheet.y;
@@ -73,16 +99,16 @@ function drawVerdict(sheet: Sheet, tone: Tone, text: string): void {
     sheet.pdf.rect(LEFT, top, 4, height).fill(colour);
     paintTone(sheet, tone, { x: LEFT + 28, y: top + height / 2, radius: 11 });
   });
-  const place = { x: LEFT + 52, width: WIDTH - 68 };
+  const place = { x: LEFT + left, width: WIDTH - left - 16 };
   within(sheet, 'P', () => {
-    if (tone !== 'none') drawLines(sheet, [sheet.words[tone]], { ...place, y: top + 11 }, word);
+    if (isToned) drawLines(sheet, [sheet.words[tone]], { ...place, y: top + 11 }, word);
     drawLines(sheet, lines, { ...place, y: top + 12 + above }, style);
   });
   sheet.y = top + height + 14;
 }
 
 const GAP = 8;
-const TILE = { padding: 10, spark: 24, label: { size: 8 }, change: { size: 7.8 } } as const;
+const TILE = { padding: 10, spark: 20, label: { size: 8 }, change: { size: 7.8 } } as const;
 
 function drawTiles(sheet: Sheet, tiles: readonly Tile[]): void {
   const across =
@@ -183,10 +209,11 @@ const CHART_GAP = 24;
 const TITLE = { size: 10, weight: 'semibold' } as const;
 const TEXT = { size: 8.5 } as const;
 
-/** Draws charts beside each other, each with its title above and its words below. */
-function drawCharts(sheet: Sheet, blocks: readonly ChartBlock[]): void {
-  const width = (WIDTH - CHART_GAP * (blocks.length - 1)) / blocks.length;
-  const parts = blocks.map((block) => {
+const figureWidth = (blocks: readonly ChartBlock[]) => (WIDTH - CHART_GAP * (blocks.length - 1)) / blocks.length;
+
+function figuresOf(sheet: Sheet, blocks: readonly ChartBlock[]): Figure[] {
+  const width = figureWidth(blocks);
+  return blocks.map((block) => {
     const drawing = drawChart(block.chart, lookOf(sheet, width));
     const [title, text] = [sheet.type.lines(block.title, width, TITLE), sheet.type.lines(block.text, width, TEXT)];
     return {
@@ -197,6 +224,12 @@ function drawCharts(sheet: Sheet, blocks: readonly ChartBlock[]): void {
       height: heightOf(title, TITLE) + 6 + drawing.height + 4 + heightOf(text, TEXT),
     };
   });
+}
+
+/** Draws charts beside each other, each with its title above and its words below. */
+function drawCharts(sheet: Sheet, blocks: readonly ChartBlock[]): void {
+  const width = figureWidth(blocks);
+  const parts = figuresOf(sheet, blocks);
   const height = Math.max(...parts.map((part) => part.height));
   need(sheet, height);
   for (const [n, part] of parts.entries()) drawFigure(sheet, part, LEFT + n * (width + CHART_GAP), width);
@@ -218,7 +251,7 @@ function drawFigure(sheet: Sheet, { block, drawing, title, text, height }: Figur
 
 const lookOf = (sheet: Sheet, width: number) => ({
   width,
-  height: 150,
+  height: 112,
   size: 7.5,
   measure: (text: string, size: number) => sheet.type.measure(text, { size }),
   number: sheet.format.number,

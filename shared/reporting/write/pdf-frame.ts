@@ -58,15 +58,15 @@ export function drawCover(sheet: Sheet): void {
   const { pdf, report, words, format } = sheet;
   const [ink, soft] = [colourOf(sheet, 'ink'), colourOf(sheet, 'soft')];
   decorate(sheet, () => pdf.rect(0, 0, PAGE.width, 9).fill(sheet.brand));
-  sheet.y = 34;
+  sheet.y = 30;
   const left = drawSender(sheet);
   const right = drawClassification(sheet);
-  sheet.y = Math.max(left, right) + 22;
+  sheet.y = Math.max(left, right) + 16;
   paragraph(sheet, report.title, { size: 26, weight: 'bold', colour: ink }, { tag: 'H1' });
   sheet.y += 2;
   if (report.subtitle) paragraph(sheet, report.subtitle, { size: 12, colour: soft });
   paragraph(sheet, words.asOf(format.time(report.asOf)), { size: 8.5, colour: soft });
-  sheet.y += 10;
+  sheet.y += 6;
   decorate(sheet, () =>
     pdf
       .moveTo(LEFT, sheet.y)
@@ -74,7 +74,7 @@ export function drawCover(sheet: Sheet): void {
       .lineWidth(0.7)
       .stroke(colourOf(sheet, 'line')),
   );
-  sheet.y += 18;
+  sheet.y += 14;
 }
 
 /** The logo with the name of the organization, or the name alone. Returns where it ends. */

@@ -1,4 +1,5 @@
-import type { Cell, TableBlock } from '../document.ts';
+import type { TableBlock } from '../document.ts';
+import { type CellOnPage, onPages } from './on-pages.ts';
 import { SUNK } from './palette.ts';
 import {
   BOTTOM,
@@ -23,25 +24,42 @@ const HEAD = { size: 7.6, weight: 'semibold' } as const;
 const ROW = { size: 8.2 } as const;
 
 type Column = TableBlock['columns'][number] & { x: number; width: number };
-type Line = { column: Column; lines: string[]; link: string | null };
+/** The lines of a cell: those of its value, and those of the values that are under it. */
+type Line = { column: Column; lines: string[]; more: string[]; link: string | null };
+
+const TITLE = { size: 10, weight: 'semibold' } as const;
+
+/** The height that a table needs to begin: its title, its head and its first row. */
+export function beginningOf(sheet: Sheet, table: TableBlock, isTitled: boolean): number {
+  const { columns, rows } = placed(sheet, table);
+  const [first] = rows;
+  const title = isTitled ? heightOf(sheet.type.lines(table.title, WIDTH, TITLE), TITLE) + 3 : 0;
+  return title + 24 + (first ? heightOfRow(rowOf(sheet, columns, first), ROW) : 0);
+}
 
 /** A table that continues on the next page below its repeated head. */
-export function drawTable(sheet: Sheet, table: TableBlock): void {
-  const columns = columnsOf(table.columns);
-  const head = columns.map((column) => lineOf(sheet, column, column.label, HEAD));
-  const first = table.rows[0]?.map((cell) => sheet.format.cell(cell)).join('') ?? '';
-  need(sheet, 62 + Math.min(first.length / 4, 60));
-  paragraph(sheet, table.title, { size: 10, weight: 'semibold', colour: colourOf(sheet, 'ink') }, { tag: 'H3' });
-  sheet.y += 3;
-  if (table.rows.length === 0) paragraph(sheet, table.empty, { size: 9, colour: colourOf(sheet, 'soft') });
+export function drawTable(sheet: Sheet, table: TableBlock, isTitled: boolean): void {
+  const { columns, rows } = placed(sheet, table);
+  const head = columns.map((column) => lineOf(sheet, column, { text: column.label, more: [], link: null }, HEAD));
+  need(sheet, beginningOf(sheet, table, isTitled));
+  if (isTitled) {
+    paragraph(sheet, table.title, { ...TITLE, colour: colourOf(sheet, 'ink') }, { tag: 'H3' });
+    sheet.y += 3;
+  }
+  if (rows.length === 0) paragraph(sheet, table.empty, { size: 9, colour: colourOf(sheet, 'soft') });
   else {
     within(sheet, 'Table', () => {
       within(sheet, 'TR', () => drawHead(sheet, head));
-      for (const row of table.rows) drawRow(sheet, rowOf(sheet, columns, row), head);
+      for (const row of rows) drawRow(sheet, rowOf(sheet, columns, row), head);
     });
     drawRest(sheet, table);
   }
   sheet.y += 14;
+}
+
+function placed({ format }: Sheet, table: TableBlock) {
+  const { columns, rows } = onPages(table, format);
+  return { columns: columnsOf(columns), rows };
 }
 
 function columnsOf(columns: TableBlock['columns']): Column[] {
@@ -54,15 +72,16 @@ function columnsOf(columns: TableBlock['columns']): Column[] {
   });
 }
 
-const rowOf = (sheet: Sheet, columns: Column[], row: Cell[]): Line[] =>
-  columns.map((column, n) => lineOf(sheet, column, row[n] ?? null, ROW));
+const rowOf = (sheet: Sheet, columns: Column[], row: CellOnPage[]): Line[] =>
+  columns.flatMap((column, n) => (row[n] ? [lineOf(sheet, column, row[n], ROW)] : []));
 
-function lineOf(sheet: Sheet, column: Column, cell: Cell, style: Omit<Style, 'colour'>): Line {
-  const lines = sheet.type.lines(sheet.format.cell(cell), column.width - 2 * PADDING.x, style);
-  return { column, lines, link: cell !== null && typeof cell === 'object' ? cell.link : null };
+function lineOf(sheet: Sheet, column: Column, { text, more, link }: CellOnPage, style: Omit<Style, 'colour'>): Line {
+  const linesOf = (one: string) => sheet.type.lines(one, column.width - 2 * PADDING.x, style);
+  return { column, lines: linesOf(text), more: more.flatMap(linesOf), link };
 }
 
-const mostLines = (row: readonly Line[]): number => Math.max(1, ...row.map(({ lines }) => lines.length));
+const mostLines = (row: readonly Line[]): number =>
+  Math.max(1, ...row.map(({ lines, more }) => lines.length + more.length));
 const heightOfRow = (row: readonly Line[], { size }: { size: number }): number =>
   mostLines(row) * size * LEADING + 2 * PADDING.y;
 
@@ -84,14 +103,21 @@ function drawRow(sheet: Sheet, row: Line[], head: readonly Line[]): void {
         nextPage(sheet, head);
         continue;
       }
-      const now = rest.map((line) => ({ ...line, lines: line.lines.slice(0, room) }));
+      const now = rest.map((line) => part(line, 0, room));
       drawCells(sheet, now, { ...ROW, colour: colourOf(sheet, 'ink') }, 'TD');
       sheet.y += heightOfRow(now, ROW);
-      rest = mostLines(rest) > room ? rest.map((line) => ({ ...line, lines: line.lines.slice(room) })) : [];
+      rest = mostLines(rest) > room ? rest.map((line) => part(line, room)) : [];
     }
     drawRule(sheet);
   });
 }
+
+/** The lines of a cell from one to another, those under its value after its own. */
+const part = ({ lines, more, ...line }: Line, from: number, to = Number.POSITIVE_INFINITY): Line => ({
+  ...line,
+  lines: lines.slice(from, to),
+  more: more.slice(Math.max(0, from - lines.length), Math.max(0, to - lines.length)),
+});
 
 function nextPage(sheet: Sheet, head: readonly Line[]): void {
   newPage(sheet);
@@ -101,10 +127,16 @@ function nextPage(sheet: Sheet, head: readonly Line[]): void {
 
 function drawCells(sheet: Sheet, row: readonly Line[], style: Style, tag: 'TH' | 'TD' | null): void {
   const y = sheet.y + PADDING.y;
-  for (const { column, lines, link } of row) {
+  for (const { column, lines, more, link } of row) {
     const place = { x: column.x + PADDING.x, width: column.width - 2 * PADDING.x, align: column.align, y };
     const own = link ? { ...style, colour: sheet.brand } : style;
-    if (tag) within(sheet, tag, () => drawLines(sheet, lines, place, own, link));
+    const below = { ...place, y: y + heightOf(lines, style) };
+    const soft = { ...style, colour: colourOf(sheet, 'soft') };
+    if (tag)
+      within(sheet, tag, () => {
+        if (lines.length > 0) drawLines(sheet, lines, place, own, link);
+        if (more.length > 0) drawLines(sheet, more, below, soft);
+      });
     else decorate(sheet, () => paintLines(sheet, lines, place, own));
   }
 }

@@ -4,7 +4,7 @@ import PDFDocument from 'pdfkit';
 import type { ReportDocument, ReportSection } from '../document.ts';
 import { formatOf } from './format.ts';
 import { legible } from './palette.ts';
-import { drawBlocks } from './pdf-blocks.ts';
+import { drawBlocks, firstHeight } from './pdf-blocks.ts';
 import { drawCover, drawHeads, drawProvenance, escapeMetadata, infoOf } from './pdf-frame.ts';
 import {
   colourOf,
@@ -55,8 +55,10 @@ function drawReport(pdf: PDFKit.PDFDocument, report: ReportDocument): void {
   const sheet: Sheet = { pdf, type: typeOf(pdf), report, words, format, brand, parent: root, y: 0 };
   newPage(sheet);
   drawCover(sheet);
-  for (const section of report.sections) drawSection(sheet, section, () => drawBlocks(sheet, section.blocks));
-  if (report.provenance.length > 0) drawSection(sheet, provenance(sheet), () => drawProvenance(sheet));
+  for (const section of report.sections)
+    drawSection(sheet, section, { first: firstHeight(sheet, section), draw: () => drawBlocks(sheet, section) });
+  if (report.provenance.length > 0)
+    drawSection(sheet, provenance(sheet), { first: 90, draw: () => drawProvenance(sheet) });
   root.end();
   drawHeads(sheet);
 }
@@ -64,15 +66,16 @@ function drawReport(pdf: PDFKit.PDFDocument, report: ReportDocument): void {
 const provenance = ({ words }: Sheet) => ({ title: words.provenance, appendix: true, startsPage: false });
 
 const HEADING = { size: 15, weight: 'bold' } as const;
-/** A title does not stand alone at the end of a page. */
-const AFTER_HEADING = 90;
 
-function drawSection(sheet: Sheet, section: Omit<ReportSection, 'id' | 'blocks'>, draw: () => void): void {
+type Content = { first: number; draw: () => void };
+
+/** A title does not stand alone at the end of a page: what the section begins with follows it. */
+function drawSection(sheet: Sheet, section: Omit<ReportSection, 'id' | 'blocks'>, { first, draw }: Content): void {
   const { title, appendix, startsPage } = section;
   const lines = sheet.type.lines(title, WIDTH, HEADING);
   const height = heightOf(lines, HEADING) + (appendix ? 12 : 0) + 18;
   if (startsPage) newPage(sheet);
-  else need(sheet, height + AFTER_HEADING);
+  else need(sheet, height + first);
   sheet.pdf.outline.addItem(title, bookmarkAt(sheet));
   decorate(sheet, () => sheet.pdf.rect(LEFT, sheet.y, 24, 3).fill(sheet.brand));
   sheet.y += 8;
