@@ -11,9 +11,9 @@ import { finishedTask, MAX_WAIT_SECONDS } from '../tasks.ts';
 
 const KINDS = [
   ...(['executive', 'technical', 'application', 'team', 'engagement', 'compliance'] as const),
-  ...(['accepted_risks', 'remediation_plan', 'sbom_vex'] as const),
+  ...(['accepted_risks', 'remediation_plan', 'sbom_vex', 'audit_log'] as const),
 ];
-const FORMATS = ['pdf', 'html', 'xlsx', 'csv', 'json'] as const;
+const FORMATS = ['pdf', 'html', 'xlsx', 'csv', 'json', 'sbom', 'vex'] as const;
 const LANGUAGES = ['en', 'de', 'fr'] as const;
 
 const REPORTS: Kind = {

@@ -8,7 +8,8 @@ export type Field = {
   /** Several short fields are in a row. */
   width?: 'half' | 'third';
 } & (
-  | { kind: 'text' | 'secret' | 'long' | 'email' | 'number' | 'date' | 'moment' | 'check' }
+  | { kind: 'text' | 'secret' | 'long' | 'email' | 'number' | 'date' | 'moment' | 'check' | 'colour' }
+  | { kind: 'file'; accept: string }
   | { kind: 'choice' | 'choices'; options: readonly Option[] }
 );
 
@@ -36,6 +37,8 @@ export type Values = {
   /** The time of the zone of the person, as the service takes it; undefined: none was chosen */
   moment: (name: string) => string | undefined;
   isChecked: (name: string) => boolean;
+  /** undefined: none was chosen */
+  file: (name: string) => File | undefined;
 };
 
 export const optionsOf = (values: readonly string[]): Option[] =>
@@ -73,6 +76,10 @@ function valuesIn(data: FormData): Values {
     number: (name) => (maybe(name) === undefined ? undefined : Number(text(name))),
     moment: (name) => (maybe(name) === undefined ? undefined : new Date(text(name)).toISOString()),
     isChecked: (name) => data.has(name),
+    file: (name) => {
+      const file = data.get(name);
+      return file instanceof File && file.size > 0 ? file : undefined;
+    },
   };
 }
 

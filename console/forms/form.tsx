@@ -151,6 +151,8 @@ const Control = ({ field, id, notes, isWrong }: ControlProps) => {
   if (field.kind === 'number') return <input {...typed} type="number" />;
   if (field.kind === 'date') return <input {...typed} type="date" />;
   if (field.kind === 'moment') return <input {...typed} type="datetime-local" />;
+  if (field.kind === 'colour') return <input {...typed} type="color" />;
+  if (field.kind === 'file') return <input {...common} type="file" accept={field.accept} />;
   if (field.kind === 'long') return <textarea {...typed} class="code" rows={2} spellcheck={false} />;
   if (!('options' in field)) return <input {...typed} type="text" />;
   return (

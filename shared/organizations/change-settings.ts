@@ -9,19 +9,26 @@ import { putWrite, type RowKind } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 /** A row of an organization with its differences from the defaults; the change feed reports its changes. */
-type Stored = { rows: RowKind<{ version?: number }, object>; schema: z.ZodObject };
+type Stored = { rows: RowKind<{ version?: number }, object>; schema: z.ZodObject; unreported?: readonly string[] };
 
 const SETTINGS: Stored = { rows: settingRows, schema: OrganizationSettings };
 const LIMITS: Stored = { rows: limitRows, schema: OrganizationLimits };
 
-export const changeSettings = (table: Table, patch: object): Promise<void> => change(table, SETTINGS, patch);
-export const changeLimits = (table: Table, patch: object): Promise<void> => change(table, LIMITS, patch);
+export const changeSettings = (table: Table, patch: object): Promise<void> => changeStored(table, SETTINGS, patch);
+export const changeLimits = (table: Table, patch: object): Promise<void> => changeStored(table, LIMITS, patch);
 
-/** Makes a merge patch: null restores the default. */
-async function change(table: Table, { rows, schema }: Stored, patch: object): Promise<void> {
+/** Makes a merge patch: null restores the default. `unreported` fields are too long for the change feed, which names them. */
+export async function changeStored(
+  table: Table,
+  { rows, schema, unreported = [] }: Stored,
+  patch: object,
+): Promise<void> {
   const changes = Object.fromEntries(Object.entries(patch).map(([name, value]) => [name, value ?? undefined]));
   if (Object.keys(changes).length === 0) return;
-  const entity = { name: rows.name, feedFields: Object.keys(schema.shape) };
+  const entity = {
+    name: rows.name,
+    feedFields: Object.keys(schema.shape).filter((name) => !unreported.includes(name)),
+  };
   const id = table.organizationId;
   await retry(async () => {
     const current = await table.rows(rows).find({}, true);

@@ -43,11 +43,8 @@ export function pageIn(language: Language, baseUrl: string): Page {
 }
 
 /** The document of the facts: the same facts always give the same document. */
-export function compose(
-  facts: Facts,
-  { brand, baseUrl }: { brand: ReportDocument['brand']; baseUrl: string },
-): ReportDocument {
-  const { settings, asOf, since, organization, about } = facts;
+export function compose(facts: Facts, baseUrl: string): ReportDocument {
+  const { settings, asOf, since, organization, brand, about } = facts;
   const { kind, language, classification } = settings;
   const page = pageIn(language, baseUrl);
   const title = settings.title ?? [page.say(kind), about].filter(Boolean).join(': ');

@@ -17,8 +17,8 @@ export type ReportDocument = {
   provenance: { label: string; text: string }[];
 };
 
-/** `logo` is a PNG or JPEG in base64; `colour` is `#rrggbb`. */
-type Brand = { organization: string; logo: string | null; colour: string; footer: string | null };
+/** `logo` is a PNG in base64; colours are `#rrggbb`: of texts and links, and of bands, bars and lines. */
+type Brand = { organization: string; logo: string | null; colour: string; accent: string; footer: string | null };
 
 export type ReportSection = { id: string; title: string; appendix: boolean; startsPage: boolean; blocks: Block[] };
 

@@ -5,7 +5,9 @@ import { teams } from '#shared/people/team.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { brandOf, readBrand } from './brand.ts';
 import type { Counting } from './counting.ts';
+import type { ReportDocument } from './document.ts';
 import { sectionsOf } from './kinds.ts';
 import type { ReportSettings } from './report.ts';
 import type { Summary } from './sections/summary.ts';
@@ -17,6 +19,8 @@ export type Facts = {
   asOf: string;
   since: string;
   organization: string;
+  /** The looks of that moment: a change of them changes no report. */
+  brand: ReportDocument['brand'];
   /** The name of the application, team or test that the report is about. */
   about: string | null;
   filter: string | null;
@@ -29,11 +33,14 @@ export type Facts = {
 /** Sections that are gathered at the same time: each of them asks for some dozen counts. */
 export async function gatherFacts(counting: Counting): Promise<Facts> {
   const { report, table, at, since, findings } = counting;
-  const { kind, title, language, classification, periodDays, applicationId, teamId, engagementId, framework } = report;
-  const [organization, about] = await Promise.all([
+  const { kind, title, language, periodDays, applicationId, teamId, engagementId, framework } = report;
+  const [organization, about, brand] = await Promise.all([
     openTable(table.dynamo, GLOBAL_SCOPE).find(organizations, table.organizationId),
     aboutOf(counting),
+    readBrand(table),
   ]);
+  const name = organization?.name ?? '';
+  const classification = report.classification ?? brand.classification;
   const sections: Facts['sections'] = {};
   for (const [name, { gather }] of sectionsOf(kind)) sections[name] = await gather(counting);
   return {
@@ -41,7 +48,8 @@ export async function gatherFacts(counting: Counting): Promise<Facts> {
     settings: { kind, title, language, classification, periodDays, applicationId, teamId, engagementId, framework },
     asOf: new Date(at).toISOString(),
     since,
-    organization: organization?.name ?? '',
+    organization: name,
+    brand: brandOf(name, brand),
     about,
     filter: findings || null,
     maker: report.createdBy.name,

@@ -4,6 +4,7 @@ import { accepted } from './sections/accepted.ts';
 import { acceptedRisks } from './sections/accepted-risks.ts';
 import { ages } from './sections/ages.ts';
 import { slaRates, topApplications } from './sections/applications.ts';
+import { auditLog } from './sections/audit-log.ts';
 import { compliance, controls } from './sections/compliance.ts';
 import { coverage } from './sections/coverage.ts';
 import { engagement } from './sections/engagement.ts';
@@ -37,6 +38,7 @@ const SECTIONS = {
   components,
   statements,
   controls,
+  auditLog,
 } as const;
 type SectionName = keyof typeof SECTIONS;
 
@@ -54,6 +56,7 @@ const KINDS: Readonly<Record<ReportKind, readonly SectionName[]>> = {
   accepted_risks: ['accepted', 'acceptedRisks'],
   remediation_plan: ['summary', 'remediations', 'upgrades', 'ages', 'findings'],
   sbom_vex: ['components', 'statements'],
+  audit_log: ['auditLog'],
 };
 
 /** Sections of a report to a board that are a sentence in short, and have their tables in the appendix, so that two pages say all. */

@@ -15,20 +15,23 @@ export const REPORT_KINDS = [
   'accepted_risks',
   'remediation_plan',
   'sbom_vex',
+  'audit_log',
 ] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
 const LANGUAGES = ['en', 'de', 'fr'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-const CLASSIFICATIONS = ['public', 'internal', 'confidential', 'strictly_confidential'] as const;
+export const CLASSIFICATIONS = ['public', 'internal', 'confidential', 'strictly_confidential'] as const;
 
 /** The settings of a report and of a template. */
 export const reportSettings = {
   kind: z.enum(REPORT_KINDS).meta({ example: 'executive' }),
   title: trimmedText(200).nullable().default(null).meta({ description: 'null: the name of the kind in the language' }),
   language: z.enum(LANGUAGES).default('en').meta({ description: 'of the texts of the report, not of the records' }),
-  classification: z.enum(CLASSIFICATIONS).nullable().default(null).meta({ description: 'printed on each page' }),
+  classification: z.enum(CLASSIFICATIONS).nullable().default(null).meta({
+    description: 'printed on each page; null: that of the looks (`/reports/all/brand`), if they have one',
+  }),
   periodDays: z.int().min(1).max(366).default(30).meta({
     description: 'the report compares the present with so many days before, and counts what happened since',
   }),

@@ -1,21 +1,23 @@
 import { applications } from '#shared/exposure/applications/application.ts';
 import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
 import { teams } from '#shared/people/team.ts';
-import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { admin } from '#shared/platform/auth/access.ts';
+import { type Caller, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
 import { readMatching } from '#shared/platform/filter/read.ts';
-import { invalid } from '#shared/platform/runtime/errors.ts';
+import { ApiError, invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
-import type { ReportKind, ReportSettings } from './report.ts';
+import { REPORT_KINDS, type ReportKind, type ReportSettings } from './report.ts';
 
 /** The setting that only one kind has, and needs. */
 const OWN = { applicationId: 'application', teamId: 'team', engagementId: 'engagement' } as const;
 
 /** Kinds whose facts are of assets or of vulnerabilities: a filter of findings chooses nothing there. */
-const UNFILTERED: readonly ReportKind[] = ['compliance', 'sbom_vex'];
+const UNFILTERED: readonly ReportKind[] = ['compliance', 'sbom_vex', 'audit_log'];
 
 /** @throws validation_failed for a setting that is missing, or that the kind does not have; not_found for what the caller does not see */
 export async function assertSettings(table: Table, caller: Caller, settings: ReportSettings): Promise<void> {
+  assertKind(table, caller, settings);
   const { kind, filter, applicationId, teamId, engagementId, framework } = settings;
   for (const [name, owner] of Object.entries(OWN)) {
     const value = settings[name as keyof typeof OWN];
@@ -32,6 +34,20 @@ export async function assertSettings(table: Table, caller: Caller, settings: Rep
     engagementId && table.get(engagements, engagementId),
   ]);
 }
+
+/** @throws insufficient_scope, validation_failed for a kind that shows more than the caller sees */
+export function assertKind({ part }: Table, caller: Caller, { kind }: Pick<ReportSettings, 'kind'>): void {
+  if (!kindsSeen(caller).includes(kind)) throw new ApiError('insufficient_scope', refusalOf(caller, admin));
+  if (kind === 'audit_log' && part)
+    throw invalid(
+      'kind',
+      'must be another one with a role for a part of the organization: the audit log has all records',
+    );
+}
+
+/** The kinds of reports that a caller sees: the audit log is for those who read it otherwise. */
+export const kindsSeen = (caller: Caller): readonly ReportKind[] =>
+  REPORT_KINDS.filter((kind) => kind !== 'audit_log' || isAllowed(caller, admin));
 
 async function assertFramework(kind: ReportKind, framework: string): Promise<void> {
   if (kind !== 'compliance') throw invalid('framework', 'belongs to the kind compliance: leave it out');

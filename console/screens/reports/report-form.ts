@@ -7,11 +7,19 @@ type Settings = operations['generateReport']['requestBody']['content']['applicat
 const words = reports.fields;
 export const KINDS = [
   ...(['executive', 'technical', 'application', 'team', 'engagement', 'compliance'] as const),
-  ...(['accepted_risks', 'remediation_plan', 'sbom_vex'] as const),
+  ...(['accepted_risks', 'remediation_plan', 'sbom_vex', 'audit_log'] as const),
 ];
 const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français' } as const;
 const CLASSES = ['public', 'internal', 'confidential', 'strictly_confidential'] as const;
-const NONE = 'none';
+export const NONE = 'none';
+
+/** Classifications, and none. */
+export const classOptions = [
+  { value: NONE, label: words.noClass },
+  ...CLASSES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+];
+
+export const classOf = ({ text }: Values) => CLASSES.find((one) => one === text('classification')) ?? null;
 
 /** The fields of what a report is about. */
 export const settingFields: Field[] = [
@@ -27,17 +35,15 @@ export const settingFields: Field[] = [
   { name: 'periodDays', label: words.period, kind: 'number', width: 'half', initial: '30' },
   {
     ...{ name: 'classification', label: words.classification, kind: 'choice', width: 'half', initial: NONE },
-    options: [
-      { value: NONE, label: words.noClass },
-      ...CLASSES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
-    ],
+    options: classOptions,
   },
   { name: 'filter', label: words.filter, hint: words.filterHint, kind: 'text' },
   { name: 'about', label: words.about, hint: words.aboutHint, kind: 'text' },
   { name: 'framework', label: words.framework, hint: words.frameworkHint, kind: 'text' },
 ];
 
-export function settingsOf({ text, maybe, number }: Values): Settings {
+export function settingsOf(values: Values): Settings {
+  const { text, maybe, number } = values;
   const kind = oneOf(KINDS, text('kind'));
   const about = maybe('about') ?? null;
   return {
@@ -45,7 +51,7 @@ export function settingsOf({ text, maybe, number }: Values): Settings {
     language: oneOf(['en', 'de', 'fr'] as const, text('language')),
     title: maybe('title') ?? null,
     periodDays: number('periodDays') ?? 30,
-    classification: CLASSES.find((one) => one === text('classification')) ?? null,
+    classification: classOf(values),
     filter: maybe('filter') ?? null,
     applicationId: kind === 'application' ? about : null,
     teamId: kind === 'team' ? about : null,

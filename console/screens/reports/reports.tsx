@@ -19,11 +19,12 @@ import { texts } from '../../texts.ts';
 import { KINDS, settingFields, settingsOf } from './report-form.ts';
 
 type Report = RecordOf<'Report'>;
-type Format = 'pdf' | 'html' | 'xlsx' | 'csv' | 'json';
+type Format = 'pdf' | 'html' | 'xlsx' | 'csv' | 'json' | 'sbom' | 'vex';
 
 const { columns, ...words } = reports;
 const base = '/api/v1/reports';
 const FORMATS = ['pdf', 'html', 'xlsx', 'json'] as const;
+const PACKAGE_FORMATS = [...FORMATS, 'sbom', 'vex'] as const;
 
 const titleOf = ({ title, kind }: Report): string => title ?? words.kinds[kind];
 
@@ -33,25 +34,35 @@ async function download(id: string, format: Format, table?: string): Promise<voi
   location.assign(url);
 }
 
+/** Shows the PDF in a tab of its own, which is of the bucket's origin and not of the console's. */
+async function show(id: string): Promise<void> {
+  const params = { path: { id }, query: { format: 'pdf' as const, disposition: 'inline' as const } };
+  const { url } = await answerOf(client.GET(`${base}/{id}/file`, { params }));
+  open(url, '_blank', 'noopener,noreferrer');
+}
+
+const complain = (refused: unknown) => notify(refusedBy(refused).message, { isError: true });
+
 type FileProps = { id: string; label: string; format: Format; table?: string };
 
 const File = ({ id, label, format, table }: FileProps) => (
   <button
     type="button"
     class={table === undefined ? 'button' : 'link'}
-    onClick={() =>
-      download(id, format, table).catch((refused: unknown) => notify(refusedBy(refused).message, { isError: true }))
-    }
+    onClick={() => download(id, format, table).catch(complain)}
   >
     {label}
   </button>
 );
 
-const Files = ({ record: { id, status, error, tables } }: { record: Report }) =>
+const Files = ({ record: { id, kind: about, status, error, tables } }: { record: Report }) =>
   status === 'made' ? (
     <>
       <p class="acts">
-        {FORMATS.map((format) => (
+        <button type="button" class="button main" onClick={() => show(id).catch(complain)}>
+          {words.open}
+        </button>
+        {(about === 'sbom_vex' ? PACKAGE_FORMATS : FORMATS).map((format) => (
           <File key={format} id={id} format={format} label={format.toUpperCase()} />
         ))}
       </p>

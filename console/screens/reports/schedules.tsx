@@ -8,6 +8,7 @@ import type { TableColumn } from '../../parts/table.tsx';
 import { RecordActs } from '../../records/record-acts.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { reports } from '../../texts/reports.ts';
+import { Looks } from './looks.tsx';
 import { settingFields, settingsOf } from './report-form.ts';
 
 type Schedule = RecordOf<'ReportSchedule'>;
@@ -131,6 +132,7 @@ const Schedules = () => (
     >
       <FormDialog label={named.add} lead={named.lead} fields={templateFields} send={addTemplate} />
     </Listing>
+    <Looks />
   </div>
 );
 

@@ -1,4 +1,6 @@
+import { changeStored } from '#shared/organizations/change-settings.ts';
 import { withSecondPerson } from '#shared/people/second-person.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { answerWithin } from '#shared/platform/jobs/wait.ts';
@@ -6,10 +8,11 @@ import { keysPage, signDownload } from '#shared/platform/runtime/bucket-parts.ts
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { conflict, fixedLimit, invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { assertBrand, brandRows, ReportBrand, readBrand } from '#shared/reporting/brand.ts';
 import { fileName, REPORT_FORMATS } from '#shared/reporting/files.ts';
 import { newReport } from '#shared/reporting/new-report.ts';
 import { type Report, reportFolder, reports, type StoredReport, sightOf } from '#shared/reporting/report.ts';
-import { assertSettings } from '#shared/reporting/settings.ts';
+import { assertSettings, kindsSeen } from '#shared/reporting/settings.ts';
 import type { reportRoutes } from './routes.ts';
 import { scheduleHandlers } from './schedules.ts';
 import { templateHandlers } from './templates.ts';
@@ -25,22 +28,28 @@ const viewOf = ({ sight: _sight, series: _series, ...report }: StoredReport): Re
 /** The reports that the caller sees. */
 const seen = ({ part }: Table) => (part ? { sight: sightOf(part) } : {});
 
+type Reader = { table: Table; caller: Caller };
+
 /** @throws not_found, also for a report that the caller does not see */
-async function readReport(table: Table, id: string): Promise<StoredReport> {
+async function readReport({ table, caller }: Reader, id: string): Promise<StoredReport> {
   const report = await table.get(reports, id, true);
-  if (table.part && report.sight !== sightOf(table.part)) throw notFound('report', id);
+  const isSeen = !table.part || report.sight === sightOf(table.part);
+  if (!isSeen || !kindsSeen(caller).includes(report.kind)) throw notFound('report', id);
   return report;
 }
 
-const listReports = ({ table, query: { kind, status, scheduleId, search, ...page } }: Call<Routes['listReports']>) =>
-  showEach(
+const listReports = ({ table, caller, query }: Call<Routes['listReports']>) => {
+  const { kind, status, scheduleId, search, ...page } = query;
+  const kinds = kindsSeen(caller).filter((one) => kind === undefined || one === kind);
+  return showEach(
     table.list(reports, {
       ...{ ...page, filter: { status } },
-      where: { ...seen(table), ...(kind && { kind }), ...(scheduleId && { schedule: scheduleId }) },
+      where: { ...seen(table), kind: kinds, ...(scheduleId && { schedule: scheduleId }) },
       ...(search !== undefined && { search }),
     }),
     viewOf,
   );
+};
 
 async function generateReport(call: Call<Routes['generateReport']>) {
   const { connections, table, caller, body, query } = call;
@@ -52,7 +61,7 @@ async function generateReport(call: Call<Routes['generateReport']>) {
 
 async function deleteReport(call: Call<Routes['deleteReport']>) {
   const { connections, table, params } = call;
-  const report = await readReport(table, params.id);
+  const report = await readReport(call, params.id);
   return withSecondPerson(call, async () => {
     const deletion = await table.delete(reports, report);
     const prefix = reportFolder(table.organizationId, report.id);
@@ -61,9 +70,12 @@ async function deleteReport(call: Call<Routes['deleteReport']>) {
   });
 }
 
-async function getReportFile({ connections, table, params, query }: Call<Routes['getReportFile']>) {
-  const { id, status, tables, kind, asOf } = await readReport(table, params.id);
-  const { format, table: wanted } = query;
+async function getReportFile(call: Call<Routes['getReportFile']>) {
+  const { connections, table, params, query } = call;
+  const { id, status, tables, kind, asOf } = await readReport(call, params.id);
+  const { format, table: wanted, disposition } = query;
+  const shown = disposition === 'inline';
+  if (shown && format !== 'pdf') throw invalid('disposition', 'inline belongs to pdf: leave it out');
   if (status !== 'made') throw conflict(`The report ${id} is ${status}: GET /api/v1/reports/${id} has its state.`);
   const ids = tables.map((one) => one.id);
   if (format === 'csv' && (wanted === undefined || !ids.includes(wanted)))
@@ -74,16 +86,24 @@ async function getReportFile({ connections, table, params, query }: Call<Routes[
   if (sizeBytes === undefined) throw conflict(`The report ${id} has no file of the format ${format}.`);
   const { ending, mediaType } = REPORT_FORMATS[format];
   const name = `${[kind, wanted, asOf?.slice(0, 10)].filter(Boolean).join('-')}.${ending}`;
-  const url = await signDownload(connections.bucket, { key, name, mediaType, seconds: URL_SECONDS });
+  const url = await signDownload(connections.bucket, { key, name, mediaType, seconds: URL_SECONDS, shown });
   return { name, mediaType, sizeBytes, url, urlExpiresAt: inSeconds(URL_SECONDS) };
+}
+
+async function updateReportBrand({ table, body }: Call<Routes['updateReportBrand']>) {
+  assertBrand(body);
+  await changeStored(table, { rows: brandRows, schema: ReportBrand, unreported: ['logo'] }, body);
+  return readBrand(table);
 }
 
 export const reportHandlers: Handlers<Routes> = {
   listReports,
   generateReport,
-  getReport: async ({ table, params }) => viewOf(await readReport(table, params.id)),
+  getReport: async (call) => viewOf(await readReport(call, call.params.id)),
   deleteReport,
   getReportFile,
+  getReportBrand: ({ table }) => readBrand(table),
+  updateReportBrand,
   ...templateHandlers,
   ...scheduleHandlers,
 };

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { reads, writes } from '#shared/platform/auth/access.ts';
+import { adminOf, reads, writes } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed, patchBody, Timestamp, text } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
+import { ReportBrand } from '#shared/reporting/brand.ts';
 import { REPORT_FORMATS, type ReportFormat } from '#shared/reporting/files.ts';
 import { REPORT_KINDS, Report } from '#shared/reporting/report.ts';
 import { ReportSchedule } from '#shared/reporting/report-schedule.ts';
@@ -12,6 +13,7 @@ import { ReportTemplate } from '#shared/reporting/report-template.ts';
 const path = '/api/v1/reports';
 const templates = '/api/v1/reports/all/templates';
 const schedules = '/api/v1/reports/all/schedules';
+const brand = '/api/v1/reports/all/brand';
 
 const ReportsQuery = Listing.extend({
   kind: z.enum(REPORT_KINDS).optional(),
@@ -24,6 +26,9 @@ const Formats = Object.keys(REPORT_FORMATS) as [ReportFormat, ...ReportFormat[]]
 
 const FileQuery = z.object({
   format: z.enum(Formats).default('pdf'),
+  disposition: z.enum(['attachment', 'inline']).default('attachment').meta({
+    description: '`inline`, of `pdf`: a browser shows the file in place of saving it',
+  }),
   table: text(80).optional().meta({ description: 'of `csv`: the id of a table of the report' }),
 });
 
@@ -81,11 +86,28 @@ export const reportRoutes = defineRoutes({
     summary: 'Get the address of a file of a report',
     description:
       'The address works for 15 minutes and needs no credential. `csv` is one `table` with all of its rows; a cell that a spreadsheet would ' +
-      'read as a formula begins with an apostrophe. `xlsx` has a sheet for each table. `json` has the facts and the document.',
+      'read as a formula begins with an apostrophe. `xlsx` has a sheet for each table. `json` has the facts and the document. ' +
+      'Of the kind `sbom_vex` there are also `sbom`, a CycloneDX 1.6 document, and `vex`, an OpenVEX document.',
     access: reads('reports:read'),
     inPart: 'seen',
     query: FileQuery,
     response: ReportFile,
+  }),
+  getReportBrand: get(brand, {
+    summary: 'Read the looks of reports: logo, colours, footer',
+    description: 'What nobody set is null. A report keeps the looks of the moment of its facts.',
+    access: reads('reports:read'),
+    inPart: 'same',
+    response: ReportBrand,
+  }),
+  updateReportBrand: patch(brand, {
+    summary: 'Change the looks of reports: logo, colours, footer',
+    description:
+      'A merge patch: null restores the default. Refused are a logo that is no small PNG, and colours that readers cannot see on white. PDF, ' +
+      'HTML and XLSX of later reports have the new looks; earlier reports stay as they are.',
+    access: adminOf('reports'),
+    body: patchBody(ReportBrand),
+    response: ReportBrand,
   }),
   listReportTemplates: get(templates, {
     summary: 'List report templates, newest first',

@@ -10,6 +10,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { nextTime, scheduleTimer } from '#shared/reporting/due.ts';
 import { MAX_SCHEDULES, ReportSchedule, reportSchedules } from '#shared/reporting/report-schedule.ts';
 import { reportTemplates } from '#shared/reporting/report-template.ts';
+import { assertKind } from '#shared/reporting/settings.ts';
 import { recurrenceProblem } from '#shared/scanning/schedule/recurrence.ts';
 import type { reportRoutes } from './routes.ts';
 
@@ -20,13 +21,15 @@ type Routes = Pick<
 
 type Asked = Pick<ReportSchedule, 'templateId' | 'startAt' | 'recurrence' | 'timeZone' | 'enabled' | 'recipients'>;
 
+type Scheduling = Pick<Call<Routes['createReportSchedule']>, 'table' | 'caller'>;
+
 /** @throws validation_failed for times that never come, not_found for the template */
-async function assertSchedule(table: Table, asked: Asked): Promise<void> {
+async function assertSchedule({ table, caller }: Scheduling, asked: Asked): Promise<void> {
   const problem = recurrenceProblem(asked, nowMs());
   if (problem) throw invalid('recurrence', problem);
   if (asked.enabled && nextTime(asked, nowMs()) === null)
     throw invalid('startAt', 'must be in the future, or have a recurrence that goes on');
-  await table.get(reportTemplates, asked.templateId);
+  assertKind(table, caller, await table.get(reportTemplates, asked.templateId));
   await assertRecipients(table, asked.recipients);
 }
 
@@ -40,8 +43,9 @@ async function assertRecipients(table: Table, { userIds, teamIds, roleIds }: Ask
   for (const [n, id] of roleIds.entries()) await roleToGive(table, id, `recipients.roleIds.${n}`);
 }
 
-async function createSchedule({ table, body }: Call<Routes['createReportSchedule']>) {
-  await assertSchedule(table, body);
+async function createSchedule(call: Call<Routes['createReportSchedule']>) {
+  const { table, body } = call;
+  await assertSchedule(call, body);
   const { totalCount } = await table.list(reportSchedules, { paginateFrom: 0, paginateSize: 0 });
   if (totalCount >= MAX_SCHEDULES) throw fixedLimit('An organization', MAX_SCHEDULES, 'report schedules');
   const [id = ''] = await table.reserve(reportSchedules, 1);
@@ -51,13 +55,14 @@ async function createSchedule({ table, body }: Call<Routes['createReportSchedule
   );
 }
 
-const updateSchedule = ({ table, params, body, ifMatch }: Call<Routes['updateReportSchedule']>) =>
+const updateSchedule = (call: Call<Routes['updateReportSchedule']>) =>
   retry(async () => {
+    const { table, params, body, ifMatch } = call;
     const current = await table.get(reportSchedules, params.id, true);
     const changes = mergePatch(ReportSchedule, current, { patch: body, ifMatch });
     if (!changes) return current;
     const next = { ...current, ...changes };
-    await assertSchedule(table, next);
+    await assertSchedule(call, next);
     const nextAt = nextTime(next, nowMs());
     return table.update(reportSchedules, current, { ...changes, nextAt }, (batch) =>
       batch.write(...scheduleTimer(table, { id: current.id, was: current.nextAt, is: nextAt })),

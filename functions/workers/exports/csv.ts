@@ -1,6 +1,7 @@
 import { csvHead, csvRow } from '#shared/platform/exports/csv-row.ts';
 import { USUAL_COLUMNS } from '#shared/platform/exports/export.ts';
-import { type RecordsFile, valueAt } from './file.ts';
+import type { RecordsFile } from '#shared/platform/exports/records-file.ts';
+import { valueAt } from './file.ts';
 
 /** A CSV in UTF-8; the first row has the column names. */
 export const csvFile = ({ columns = USUAL_COLUMNS }: { columns?: readonly string[] }): RecordsFile => ({

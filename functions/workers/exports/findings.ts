@@ -7,14 +7,15 @@ import { collectionOf, findingsAt } from '#shared/findings/view/find.ts';
 import { lastSeen } from '#shared/findings/view/last-seen.ts';
 import { findingView } from '#shared/findings/view/view.ts';
 import { EXPORT_COLUMNS, ExportFormat, type ExportInput, exportInput } from '#shared/platform/exports/export.ts';
+import type { RecordsFile } from '#shared/platform/exports/records-file.ts';
 import type { TaskRow } from '#shared/platform/jobs/task.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalsOf, wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { findingsVexFile } from '#shared/vulnerabilities/vulnerability/open-vex.ts';
 import { csvFile } from './csv.ts';
-import type { RecordsFile, Source } from './file.ts';
+import type { Source } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';
-import { findingsVexFile } from './open-vex.ts';
 import { sarifFile } from './sarif.ts';
 
 const Input: z.ZodType<ExportInput> = exportInput(ExportFormat, EXPORT_COLUMNS);

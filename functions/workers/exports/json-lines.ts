@@ -1,4 +1,5 @@
-import { type RecordsFile, valueAt } from './file.ts';
+import type { RecordsFile } from '#shared/platform/exports/records-file.ts';
+import { valueAt } from './file.ts';
 
 /** A record a line, whole as its `GET` by id answers it, or an object of the columns. */
 export const jsonLinesFile = ({ columns }: { columns?: readonly string[] | undefined }): RecordsFile => ({

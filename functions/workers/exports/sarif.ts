@@ -1,7 +1,7 @@
 import type { Finding } from '#shared/findings/finding/finding.ts';
+import type { RecordsFile } from '#shared/platform/exports/records-file.ts';
 import { severityOfScore } from '#shared/reports/readers/cvss.ts';
 import type { ReportLocation, Severity } from '#shared/reports/report/report.ts';
-import type { RecordsFile } from './file.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { exportFiles } from '#shared/platform/exports/export.ts';
+import { Place, START } from '#shared/platform/exports/records-file.ts';
 import { type TaskRow, taskStep } from '#shared/platform/jobs/task.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
-import { Place, type Source, START } from './file.ts';
+import type { Source } from './file.ts';
 import { sourceOf } from './source.ts';
 
 /** The progress of an export, stored after each part of its file. */

@@ -3,12 +3,13 @@ import { ASSET_COLUMNS, AssetExportInput, EXPORT_ASSETS } from '#shared/assets/a
 import { assetViews } from '#shared/assets/asset/view.ts';
 import { followsRules } from '#shared/exposure/asset-rules/after-rules.ts';
 import { ofAssets, RULED_OF_ASSETS, showsRules } from '#shared/exposure/asset-rules/people-and-applications.ts';
+import type { RecordsFile } from '#shared/platform/exports/records-file.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
 import { EXPORT_VULNERABILITIES } from '#shared/vulnerabilities/vulnerability/export.ts';
 import { csvFile } from './csv.ts';
-import type { RecordsFile, Source } from './file.ts';
+import type { Source } from './file.ts';
 import { findingsSource } from './findings.ts';
 import { jsonLinesFile } from './json-lines.ts';
 import { vulnerabilitiesSource } from './vulnerabilities.ts';

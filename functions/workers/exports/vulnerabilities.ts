@@ -1,11 +1,13 @@
 import { followsRules } from '#shared/exposure/asset-rules/after-rules.ts';
 import { showsRules, withAssets } from '#shared/exposure/asset-rules/people-and-applications.ts';
+import type { RecordsFile } from '#shared/platform/exports/records-file.ts';
 import type { TaskRow } from '#shared/platform/jobs/task.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
 import { viewsLack } from '#shared/platform/views/behind.ts';
 import { VULNERABILITY_COLUMNS, VulnerabilityExportInput } from '#shared/vulnerabilities/vulnerability/export.ts';
+import { openVexFile, statementOfVulnerability } from '#shared/vulnerabilities/vulnerability/open-vex.ts';
 import { vulnerabilityListItem } from '#shared/vulnerabilities/vulnerability/record.ts';
 import {
   type StoredVulnerability,
@@ -13,9 +15,8 @@ import {
   vulnerabilities,
 } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { csvFile } from './csv.ts';
-import type { RecordsFile, Source } from './file.ts';
+import type { Source } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';
-import { openVexFile, type Statement } from './open-vex.ts';
 
 type Exported = { item: VulnerabilityListItem; acknowledgedAt: string | undefined };
 
@@ -44,25 +45,9 @@ export function vulnerabilitiesSource({ table, task }: Work): Source {
 }
 
 function fileOf({ format, columns }: VulnerabilityExportInput, task: TaskRow): RecordsFile<Exported> {
-  if (format === 'vex') return openVexFile(task, (one: Exported) => [statementOf(one)]);
+  if (format === 'vex')
+    return openVexFile(task, ({ item, acknowledgedAt }: Exported) => [statementOfVulnerability(item, acknowledgedAt)]);
   const { head, foot, add } =
     format === 'csv' ? csvFile({ columns: columns ?? VULNERABILITY_COLUMNS }) : jsonLinesFile({ columns });
   return { head, foot, add: (place, { item }) => add(place, item) };
-}
-
-function statementOf({ item, acknowledgedAt }: Exported): Statement {
-  const { id, advisoryId: name, aliases, status, statusReason, component, asset, firstSeenAt, updatedAt } = item;
-  return {
-    id: `urn:uuid:${id}`,
-    name,
-    aliases,
-    asset,
-    component,
-    firstSeenAt,
-    updatedAt,
-    status,
-    statusReason,
-    isLookedAt: acknowledgedAt !== undefined,
-    remediation: null,
-  };
 }

@@ -3,7 +3,6 @@ import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { endsTask, type Failure, TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Context } from '#shared/platform/table/context.ts';
-import { brandOf } from '#shared/reporting/brand.ts';
 import { compose, tablesOf } from '#shared/reporting/compose.ts';
 import { beginCounting } from '#shared/reporting/counting.ts';
 import type { ReportDocument } from '#shared/reporting/document.ts';
@@ -38,7 +37,7 @@ async function makeOf(context: Context, report: StoredReport): Promise<Result> {
   const factsHash = hashOf(facts);
   if (await removeUnchanged(context, report, factsHash)) return { reportId: report.id, kept: false };
   const { BASE_URL: baseUrl } = context.connections.settings;
-  const document = compose(facts, { brand: brandOf(facts.organization), baseUrl });
+  const document = compose(facts, baseUrl);
   const counting = await beginCounting(context, report, Date.parse(facts.asOf));
   await writeFiles(context, { facts, document, counting });
   await keep(context, report, { facts, factsHash, document });

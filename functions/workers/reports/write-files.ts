@@ -11,20 +11,25 @@ import { sectionsOf } from '#shared/reporting/kinds.ts';
 import { reportFolder } from '#shared/reporting/report.ts';
 import { writeHtml } from '#shared/reporting/write/html.ts';
 import { writePdf } from '#shared/reporting/write/pdf.ts';
+import { sbomOf, vexOf } from './package-files.ts';
 import { workbookOf } from './workbook.ts';
 
 type Made = { facts: Facts; document: ReportDocument; counting: Counting };
 
 /** Writes a report in each format. The same facts give the same files, so that another attempt may write them again. */
 export async function writeFiles({ connections, table }: Context, made: Made): Promise<void> {
-  const { facts, document } = made;
+  const { facts, document, counting } = made;
   const folder = reportFolder(table.organizationId, facts.reportId);
   const write = (name: string, chunks: AsyncIterable<string | Uint8Array>) =>
     writeFile(connections.bucket, folder + name, chunks);
   const sheets = tablesOf(document).map((block) => ({ table: block, rows: () => rowsOf(block, made) }));
   await connections.bucket.put(folder + fileName('json'), JSON.stringify({ facts, document }));
   for (const { table: block, rows } of sheets) await write(fileName('csv', block.id), csvOf(block, rows()));
-  await write(fileName('xlsx'), workbookOf(sheets, document.asOf));
+  if (facts.settings.kind === 'sbom_vex') {
+    if (!counting.table.part) await write(fileName('sbom'), sbomOf(facts, counting));
+    await write(fileName('vex'), vexOf(facts, counting));
+  }
+  await write(fileName('xlsx'), workbookOf(sheets, document));
   await connections.bucket.put(folder + fileName('html'), writeHtml(document));
   const pdf = new PassThrough();
   await Promise.all([writePdf(document, pdf), write(fileName('pdf'), pdf)]);

@@ -46,6 +46,7 @@ export const READABLE_BY = {
   'merge-suggestion': reads('assets:read'),
   remediation: reads('findings:read'),
   report: reads('reports:read'),
+  'report-brand': reads('reports:read'),
   'report-schedule': reads('reports:read'),
   'report-template': reads('reports:read'),
   repository: reads('assets:read'),

@@ -50,7 +50,7 @@ export async function joinParts(
 /** The parts were joined already, or given up. */
 export const isGone = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchUpload';
 
-type Download = { key: string; name: string; mediaType: string; seconds: number };
+type Download = { key: string; name: string; mediaType: string; seconds: number; shown?: boolean };
 
 /**
  * Copies within the storage: the bytes never leave it.
@@ -86,8 +86,12 @@ export async function checksumOf(bucket: Bucket, Key: string): Promise<string> {
   return hash.digest('base64');
 }
 
-/** An address at which anyone may read the object for some seconds. A browser saves it under this name, and never shows it. */
-export async function signDownload(bucket: Bucket, { key: Key, name, mediaType, seconds }: Download): Promise<string> {
+/**
+ * An address at which anyone may read the object for some seconds. A browser saves it under this name, and never shows it, unless it is
+ * `shown`: only for a file that this service wrote itself.
+ */
+export async function signDownload(bucket: Bucket, download: Download): Promise<string> {
+  const { key: Key, name, mediaType, seconds, shown = false } = download;
   const [{ GetObjectCommand }, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
     import('@aws-sdk/s3-request-presigner'),
@@ -96,7 +100,7 @@ export async function signDownload(bucket: Bucket, { key: Key, name, mediaType, 
     Bucket: bucket.name,
     Key,
     ResponseContentType: mediaType,
-    ResponseContentDisposition: `attachment; filename*=UTF-8''${extended(name)}`,
+    ResponseContentDisposition: `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${extended(name)}`,
   });
   return getSignedUrl(await bucket.signer(), command, { expiresIn: seconds });
 }

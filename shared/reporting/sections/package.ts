@@ -59,12 +59,14 @@ const STATEMENT = {
   fixed: 'fixed',
 } as const;
 
-const FILTER = ({ report }: Counting) => (report.applicationId ? `application:${report.applicationId}` : '');
+/** The filter of the vulnerabilities that a package is about. */
+export const vulnerabilitiesAbout = ({ report }: Counting): string =>
+  report.applicationId ? `application:${report.applicationId}` : '';
 
 async function gatherStatements(counting: Counting) {
-  const matching = await matchingOf(counting, 'vulnerability', FILTER(counting));
+  const matching = await matchingOf(counting, 'vulnerability', vulnerabilitiesAbout(counting));
   const [all, { data }] = await Promise.all([
-    countOf(counting, 'vulnerability', FILTER(counting)),
+    countOf(counting, 'vulnerability', vulnerabilitiesAbout(counting)),
     counting.table.list(records, { ...SHOWN, matching }),
   ]);
   return { all, rows: data.map(statementOf) };
@@ -104,7 +106,7 @@ export const statements = defineSection<Awaited<ReturnType<typeof gatherStatemen
   ],
   rows: {
     async *statements(counting, page) {
-      const matching = await matchingOf(counting, 'vulnerability', FILTER(counting));
+      const matching = await matchingOf(counting, 'vulnerability', vulnerabilitiesAbout(counting));
       for await (const some of each(counting.table, records, { matching }))
         for (const one of some) yield statementRow(statementOf(one), page);
     },

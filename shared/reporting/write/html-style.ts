@@ -1,14 +1,16 @@
 import type { Markup } from '#shared/platform/runtime/markup.ts';
+import type { ReportDocument } from '../document.ts';
 import { COLOURS, legible, mix, SUNK } from './palette.ts';
 
 /** The style of a page in the colours of the organization: light, dark, and on paper. Its texts are ours, and escape nothing. */
-export function styleOf(colour: string): Markup {
+export function styleOf({ colour, accent }: Pick<ReportDocument['brand'], 'colour' | 'accent'>): Markup {
   const light = mix(COLOURS.ground[0], legible(colour, COLOURS.ground[0]), 0.1);
   const dark = mix(COLOURS.ground[1], legible(colour, COLOURS.ground[1]), 0.16);
   const pairs: Record<string, readonly [string, string]> = {
     ...COLOURS,
     sunk: SUNK,
     brand: [legible(colour, SUNK[0]), legible(colour, SUNK[1])],
+    accent: [legible(accent, COLOURS.ground[0], 3), legible(accent, COLOURS.ground[1], 3)],
     tint: [light, dark],
     secret: [legible(colour, light), legible(colour, dark)],
     better: [legible(COLOURS.good[0], SUNK[0]), legible(COLOURS.good[1], SUNK[1])],
@@ -28,7 +30,7 @@ const RULES = `
 *{box-sizing:border-box}
 html{background:var(--ground);color:var(--ink);font:15px/1.55 "Noto Sans",system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
 body{margin:0 auto;padding:0 20px 48px;max-width:920px}
-header{border-top:8px solid var(--brand);padding:24px 0 20px;border-bottom:1px solid var(--line)}
+header{border-top:8px solid var(--accent);padding:24px 0 20px;border-bottom:1px solid var(--line)}
 .sender{display:flex;flex-wrap:wrap;gap:12px 16px;align-items:center;color:var(--brand)}
 .sender img{max-height:44px;max-width:180px}
 .secret{margin-left:auto;padding:3px 12px;border-radius:4px;background:var(--tint);color:var(--secret);font-size:12px;font-weight:700;letter-spacing:.03em}
@@ -45,7 +47,7 @@ a:focus-visible,[tabindex]:focus-visible,summary:focus-visible{outline:2px solid
 .appendix{margin:0;font-size:13px;font-weight:600}
 nav ol{display:flex;flex-wrap:wrap;gap:4px 20px;margin:16px 0 0;padding:0;list-style:none;font-size:14px}
 section{margin-top:52px;scroll-margin-top:16px}
-section::before{content:"";display:block;width:34px;height:4px;margin-bottom:12px;background:var(--brand)}
+section::before{content:"";display:block;width:34px;height:4px;margin-bottom:12px;background:var(--accent)}
 .verdict{display:flex;gap:18px;align-items:center;margin:0 0 18px;padding:18px 22px;border-left:5px solid var(--soft);background:var(--sunk)}
 .verdict p{margin:0;font-size:20px;font-weight:600;line-height:1.4}
 .verdict strong{display:block;font-size:13px}

@@ -9,7 +9,7 @@ import { WORDS } from './words.ts';
 /** A report as one HTML file without scripts: it loads nothing, and may be opened from anywhere. */
 export function writeHtml(report: ReportDocument): string {
   const page: Page = { report, words: WORDS[report.language], format: formatOf(report.language) };
-  const style = styleOf(report.brand.colour);
+  const style = styleOf(report.brand);
   return `<!doctype html>\n${pageOf(page, style).markup}\n`;
 }
 
@@ -56,11 +56,10 @@ ${subtitle ? markup`<p class="subtitle">${subtitle}</p>` : null}
 </header>`;
 }
 
-/** A PNG or a JPEG, by its first bytes; another file is no logo. */
+/** A PNG, by its first bytes; another file is no logo. */
 function logoOf({ brand: { logo } }: ReportDocument): Markup | null {
-  const type = logo?.startsWith('iVBORw0KGgo') ? 'png' : logo?.startsWith('/9j/') ? 'jpeg' : null;
-  if (!logo || !type || !/^[A-Za-z0-9+/]+={0,2}$/.test(logo)) return null;
-  return markup`<img src="data:image/${type};base64,${logo}" alt="">`;
+  if (!logo?.startsWith('iVBORw0KGgo') || !/^[A-Za-z0-9+/]+={0,2}$/.test(logo)) return null;
+  return markup`<img src="data:image/png;base64,${logo}" alt="">`;
 }
 
 function contentsOf({ report, words }: Page): Markup {

@@ -39,7 +39,7 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-function contrast(one: string, other: string): number {
+export function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }
@@ -54,10 +54,10 @@ export const mix = (one: string, other: string, part: number): string => {
 const FALLBACK = '#0b5c6b';
 const MIN_CONTRAST = 4.5;
 
-/** The colour of an organization, as far towards black or white as its texts need to be read on the ground. */
-export function legible(colour: string, ground: string): string {
+/** A colour, as far towards black or white as texts in it need to be read on the ground. */
+export function legible(colour: string, ground: string, least = MIN_CONTRAST): string {
   const own = /^#[0-9a-f]{6}$/i.test(colour) ? colour.toLowerCase() : FALLBACK;
   const end = luminance(ground) > 0.5 ? '#000000' : '#ffffff';
   const steps = Array.from({ length: 21 }, (_, n) => mix(own, end, n / 20));
-  return steps.find((step) => contrast(step, ground) >= MIN_CONTRAST) ?? end;
+  return steps.find((step) => contrast(step, ground) >= least) ?? end;
 }

@@ -57,7 +57,7 @@ const LOGO = { width: 150, height: 40 } as const;
 export function drawCover(sheet: Sheet): void {
   const { pdf, report, words, format } = sheet;
   const [ink, soft] = [colourOf(sheet, 'ink'), colourOf(sheet, 'soft')];
-  decorate(sheet, () => pdf.rect(0, 0, PAGE.width, 9).fill(sheet.brand));
+  decorate(sheet, () => pdf.rect(0, 0, PAGE.width, 9).fill(sheet.accent));
   sheet.y = 30;
   const left = drawSender(sheet);
   const right = drawClassification(sheet);
@@ -155,7 +155,7 @@ function drawHead(sheet: Sheet): void {
   const { title, subtitle, classification } = sheet.report;
   const style = { ...SMALL, colour: colourOf(sheet, 'soft') };
   const secret = { ...SMALL, weight: 'bold', colour: sheet.brand } as const;
-  sheet.pdf.rect(0, 0, PAGE.width, 3).fill(sheet.brand);
+  sheet.pdf.rect(0, 0, PAGE.width, 3).fill(sheet.accent);
   const text = shorten(sheet, [title, subtitle].filter(Boolean).join('  ·  '), WIDTH * 0.68, style);
   paintLines(sheet, [text], { x: LEFT, width: WIDTH, y: 26 }, style);
   const right = shorten(sheet, classification ?? '', WIDTH * 0.3, secret);

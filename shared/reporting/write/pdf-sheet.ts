@@ -26,11 +26,13 @@ export type Sheet = {
   format: Format;
   /** The colour of the organization, dark enough to be read. */
   brand: string;
+  /** The colour of bands and bars, dark enough to be seen. */
+  accent: string;
   parent: Structure;
   y: number;
 };
 
-export const colourOf = (sheet: Sheet, ink: Ink): string => (ink === 'brand' ? sheet.brand : COLOURS[ink][0]);
+export const colourOf = (sheet: Sheet, ink: Ink): string => (ink === 'brand' ? sheet.accent : COLOURS[ink][0]);
 
 export function newPage(sheet: Sheet): void {
   sheet.pdf.addPage();

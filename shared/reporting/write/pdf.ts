@@ -52,7 +52,8 @@ function drawReport(pdf: PDFKit.PDFDocument, report: ReportDocument): void {
   pdf.addStructure(root);
   const [words, format] = [WORDS[report.language], formatOf(report.language)];
   const brand = legible(report.brand.colour, '#ffffff');
-  const sheet: Sheet = { pdf, type: typeOf(pdf), report, words, format, brand, parent: root, y: 0 };
+  const accent = legible(report.brand.accent, '#ffffff', 3);
+  const sheet: Sheet = { pdf, type: typeOf(pdf), report, words, format, brand, accent, parent: root, y: 0 };
   newPage(sheet);
   drawCover(sheet);
   for (const section of report.sections)
@@ -77,7 +78,7 @@ function drawSection(sheet: Sheet, section: Omit<ReportSection, 'id' | 'blocks'>
   if (startsPage) newPage(sheet);
   else need(sheet, height + first);
   sheet.pdf.outline.addItem(title, bookmarkAt(sheet));
-  decorate(sheet, () => sheet.pdf.rect(LEFT, sheet.y, 24, 3).fill(sheet.brand));
+  decorate(sheet, () => sheet.pdf.rect(LEFT, sheet.y, 24, 3).fill(sheet.accent));
   sheet.y += 8;
   within(sheet, 'Sect', () => {
     if (appendix) {

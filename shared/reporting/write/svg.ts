@@ -12,7 +12,8 @@ export function svgOf({ width, height, marks }: Drawing, name: string | null): M
 }
 
 const short = (value: number): number => Math.round(value * 100) / 100;
-const classOf = (kind: 'f' | 's', ink: Ink | null): string => (ink === null ? `${kind}-none` : `${kind}-${ink}`);
+/** Bars and lines of the organization have its second colour, links its first. */
+const classOf = (kind: 'f' | 's', ink: Ink | null): string => `${kind}-${ink === 'brand' ? 'accent' : (ink ?? 'none')}`;
 
 function shapeOf(mark: Mark): Markup {
   if (mark.mark === 'text') return textOf(mark);
@@ -27,7 +28,7 @@ function shapeOf(mark: Mark): Markup {
 
 function textOf({ x, y, text, size, ink, anchor, strong, link }: Extract<Mark, { mark: 'text' }>): Markup {
   const target = safeLink(link);
-  const colour = classOf('f', target ? 'brand' : ink);
+  const colour = target ? 'f-brand' : classOf('f', ink);
   const drawn = markup`<text class="${colour}${strong ? ' strong' : ''}" x="${short(x)}" y="${short(y)}" font-size="${size}" text-anchor="${anchor}">${text}</text>`;
   return target ? markup`<a href="${target}">${drawn}</a>` : drawn;
 }

@@ -249,6 +249,7 @@ export function exampleReport(changes: Partial<ReportDocument> = {}): ReportDocu
       organization: 'Example Industries',
       logo: null,
       colour: '#0b5c6b',
+      accent: '#0b5c6b',
       footer: 'Example Industries AG · Security',
     },
     asOf: '2026-11-01T06:00:00.000Z',

@@ -83,7 +83,7 @@ describe('a report as HTML', () => {
       title: evil,
       subtitle: evil,
       classification: evil,
-      brand: { organization: evil, logo: evil, colour: `red}</style>${evil}`, footer: evil },
+      brand: { organization: evil, logo: evil, colour: `red}</style>${evil}`, accent: evil, footer: evil },
       provenance: [{ label: evil, text: evil }],
     });
     const names = new Set(tagsOf(written).map((tag) => /^<[a-z0-9]+/.exec(tag)?.[0]));

@@ -2,8 +2,8 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvFile } from '#functions/workers/exports/csv.ts';
-import { START } from '#functions/workers/exports/file.ts';
 import { findingView } from '#shared/findings/view/view.ts';
+import { START } from '#shared/platform/exports/records-file.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { findingDraft } from '../../../support/findings.ts';
 

@@ -2,6 +2,7 @@ import exceljs from 'exceljs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { workbookOf } from '#functions/workers/reports/workbook.ts';
 import type { Cell, TableBlock } from '#shared/reporting/document.ts';
+import { exampleReport } from '#test/shared/reporting/example.ts';
 
 const columns: TableBlock['columns'] = [{ key: 'title', label: 'Title', align: 'left', share: 1 }];
 const tableNamed = (title: string): TableBlock => ({
@@ -19,7 +20,7 @@ async function bytesOf(): Promise<Buffer> {
   const title = 'A title of a table that is longer than a sheet takes: a/b';
   const sheets = [tableNamed(title), tableNamed(title)].map((table) => ({ table, rows }));
   const chunks: Uint8Array[] = [];
-  for await (const chunk of workbookOf(sheets, '2026-11-29T08:00:00.000Z')) chunks.push(chunk);
+  for await (const chunk of workbookOf(sheets, exampleReport({ asOf: '2026-11-29T08:00:00.000Z' }))) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
