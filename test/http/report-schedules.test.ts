@@ -1,0 +1,117 @@
+import { afterEach, expect, test } from 'vitest';
+import { work } from '#functions/workers/sweeper/work.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { now, setClock } from '#shared/platform/runtime/clock.ts';
+import { placedTimer } from '#shared/platform/timers/timers.ts';
+import { findingDraft } from '../support/findings.ts';
+import { lettersTo, letterTo, personIn } from '../support/people.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+import { finished, until } from '../support/wait.ts';
+
+const system = startSystem();
+afterEach(() => setClock());
+
+/** Runs the sweeper half a minute after the next time of a schedule, and waits for the report. */
+async function runNext({ admin, organizationId }: TestOrganization, id: string) {
+  const { nextAt } = await admin.ok('getReportSchedule', { params: { id } });
+  const at = Date.parse(nextAt ?? '');
+  setClock(() => at + 30_000);
+  await work(system.connections, placedTimer({ at, kind: 'report', organizationId, id }));
+  setClock();
+  const { data } = await admin.ok('listTasks', { query: { operation: 'make_report', limit: 1 } });
+  const task = await finished(admin, data[0]?.id ?? '');
+  expect(task.status).toBe('succeeded');
+  return task.result as { reportId: string; kept: boolean };
+}
+
+test('people, teams and roles get one letter each with the link and no figure; the ledger of the report names the letters', async () => {
+  const organization = await system.newOrganization();
+  const { admin, table } = organization;
+  await table.create(findings, findingDraft(now(), { title: 'secret title', severity: 'critical' }));
+  const named = await personIn(system, organization, { name: 'Ana Lima' });
+  const member = await personIn(system, organization, { name: 'Bo Chen' });
+  const auditor = await personIn(system, organization, { name: 'Cy Dean', role: 'auditor' });
+  const { id: teamId } = await admin.ok('createTeam', { body: { name: 'Board', memberIds: [member.id, named.id] } });
+  const { id: templateId } = await admin.ok('createReportTemplate', { body: { name: 'Board', kind: 'technical' } });
+  const recipients = { userIds: [named.id], teamIds: [teamId], roleIds: ['auditor'] };
+  const times = { startAt: '2099-01-01T07:00:00Z', recurrence: 'FREQ=MONTHLY', onlyIfChanged: true };
+  const { id } = await admin.ok('createReportSchedule', {
+    body: { name: 'Monthly', templateId, recipients, ...times },
+  });
+
+  const { reportId, kept } = await runNext(organization, id);
+  expect(kept).toBe(true);
+  const report = await admin.ok('getReport', { params: { id: reportId } });
+  expect(report.deliveries.map(({ user }) => user.name).sort()).toEqual(['Ana Lima', 'Bo Chen', 'Cy Dean']);
+  for (const { taskId } of report.deliveries) expect((await finished(admin, taskId)).status).toBe('succeeded');
+  const isAbout = ({ subject }: { subject?: string | undefined }) => subject?.startsWith('Report: ') === true;
+  for (const { email } of [named, member, auditor]) {
+    const letters = (
+      await until(
+        () => lettersTo(system, email),
+        (found) => found.some(isAbout),
+      )
+    ).filter(isAbout);
+    expect(letters).toHaveLength(1);
+    expect(letters[0]?.text).toContain(`/reports/${reportId}`);
+    expect(letters[0]?.attachments).toEqual([]);
+    expect(letters[0]?.text).not.toMatch(/secret title|critical/i);
+  }
+
+  // nothing has changed: the second report is not kept, and nobody hears of it
+  expect(await runNext(organization, id)).toMatchObject({ kept: false });
+  expect((await admin.ok('listReports', { query: { scheduleId: id } })).totalCount).toBe(1);
+  expect((await admin.ok('getReportSchedule', { params: { id } })).lastRun).toMatchObject({ reportId: null });
+
+  await table.create(findings, findingDraft(now(), { severity: 'high' }));
+  expect(await runNext(organization, id)).toMatchObject({ kept: true });
+  await letterTo(system, named.email, (await lettersTo(system, named.email)).length);
+  expect((await admin.ok('listReports', { query: { scheduleId: id } })).totalCount).toBe(2);
+});
+
+test('whoever sees a part makes reports of this part, and sees no report of the whole', async () => {
+  const organization = await system.newOrganization();
+  const { admin, table } = organization;
+  const { id: shop } = await admin.ok('createApplication', { body: { name: 'Shop' } });
+  await table.create(findings, findingDraft(now(), { title: 'of the shop', applicationIds: [shop] }));
+  await table.create(findings, findingDraft(now(), { title: 'of the bank' }));
+  const made = async (client: typeof admin) => {
+    const { taskId, resource } = await client.ok('generateReport', { body: { kind: 'technical' } });
+    expect((await finished(client, taskId)).status).toBe('succeeded');
+    const id = resource?.id ?? '';
+    const { url } = await client.ok('getReportFile', { params: { id }, query: { format: 'csv', table: 'findings' } });
+    return { id, text: await (await fetch(url)).text() };
+  };
+  const whole = await made(admin);
+  expect(whole.text).toContain('of the bank');
+  const person = await organization.person('analyst', { applicationIds: [shop] });
+  const own = await made(person);
+  expect(own.text).toContain('of the shop');
+  expect(own.text).not.toContain('of the bank');
+  expect((await person.ok('listReports', { query: {} })).data.map(({ id }) => id)).toEqual([own.id]);
+  expect(await person.call('getReport', { params: { id: whole.id } })).toMatchObject({ status: 400 });
+  expect(await person.call('getReportFile', { params: { id: whole.id }, query: {} })).toMatchObject({ status: 400 });
+  expect(await person.call('generateReport', { body: { kind: 'audit_log' } })).toMatchObject({ status: 401 });
+});
+
+test('the report of a test has its scope and its findings with their texts', async () => {
+  const organization = await system.newOrganization();
+  const { admin, table } = organization;
+  const { resource } = await admin.ok('createEngagement', {
+    body: {
+      ...{ title: 'Test of the shop', kind: 'vulnerability_scan', taskTypes: ['network'] },
+      targets: [{ type: 'host', value: '10.1.2.3' }],
+    },
+  });
+  const engagementId = resource?.id ?? '';
+  const texts = { description: 'Anybody reads orders.', remediation: 'Compare the owner.' };
+  await table.create(findings, findingDraft(now(), { title: 'Orders of others', engagementId, ...texts }));
+  await table.create(findings, findingDraft(now(), { title: 'Of no test' }));
+  const { taskId, resource: report } = await admin.ok('generateReport', { body: { kind: 'engagement', engagementId } });
+  expect((await finished(admin, taskId)).status).toBe('succeeded');
+  const { url } = await admin.ok('getReportFile', { params: { id: report?.id ?? '' }, query: { format: 'html' } });
+  const html = await (await fetch(url)).text();
+  for (const text of ['10.1.2.3', 'High: Orders of others', texts.description, texts.remediation])
+    expect(html).toContain(text);
+  expect(html).not.toContain('Of no test');
+});
