@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { elapsedMs } from '../runtime/clock.ts';
+import { timeLeftMs } from '../runtime/deadline.ts';
 import type { Table } from '../table/table.ts';
 import {
   isFinished,
@@ -29,10 +30,14 @@ export const WaitSeconds = z
   .default(0)
   .meta({ description: 'seconds to wait for the end of the task before the answer' });
 
-/** The task once it has finished, or its state after `seconds`; undefined when there is no such task. */
+/** A busy system begins to wait late in the time of a request: so much is left for the answer, which would be an error otherwise. */
+const TO_ANSWER_MS = 5_000;
+
+/** The task once it has finished, or its state after `seconds`, or before the request ends; undefined when there is no such task. */
 export async function waitForTask(table: Table, id: string, seconds: number): Promise<TaskRow | undefined> {
   const rows = table.rows(taskRows);
-  const until = elapsedMs() + seconds * 1_000;
+  const ownLeft = (timeLeftMs() ?? Number.POSITIVE_INFINITY) - TO_ANSWER_MS;
+  const until = elapsedMs() + Math.min(seconds * 1_000, ownLeft);
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
     // Consistent: a client may read its task right after the answer that named it.
     const task = await rows.find({ id }, true);
