@@ -38,6 +38,8 @@ export const texts = {
     pools: 'Provider’s scanners',
     publicScanners: 'Shared scanners',
     publicGroups: 'Pools',
+    publicAppliances: 'Shared appliances',
+    templates: 'Templates',
     payments: 'Payment events',
     sales: 'Sales requests',
     repositories: 'Repositories',

@@ -7,7 +7,7 @@ import { areas } from '#functions/contract.ts';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
 import { exampleOf } from '#infra/openapi/example.ts';
 import { bootstrap, createOrganization } from '#shared/credentials/bootstrap.ts';
-import { screens, staffScreens } from '#test/support/console-walk.ts';
+import { screens, staffScreens, walk } from '#test/support/console-walk.ts';
 import { openBrowser } from './browser.ts';
 import { consolePages } from './console.ts';
 import { localFeeds } from './feeds.ts';
@@ -55,12 +55,13 @@ try {
   for (const [n, { name, ...options }] of modes.entries()) {
     const page = await browser.newPage({ ...options, reducedMotion: 'reduce' });
     const take = pictureTaker(page, name);
+    const walker = walk(page);
     await takeSignIn(page, take, await ownerLink(system, account.organizationId));
     if (n === 0) await fill(page, take, account);
-    if (isWanted('finding')) await takeFinding(page, take);
-    for (const screen of screens()) await takeScreen(page, screen, take);
+    if (isWanted('finding')) await takeFinding(page, walker, take);
+    for (const screen of screens()) await takeScreen(walker, screen, take);
     await signInStaff(page, staff);
-    for (const screen of staffScreens()) await takeScreen(page, screen, take);
+    for (const screen of staffScreens()) await takeScreen(walker, screen, take);
     await page.close();
   }
   if (positionals.length === 0 && modes.some(({ name }) => name === 'light')) await copyToDocuments();
@@ -75,11 +76,14 @@ async function copyToDocuments(): Promise<void> {
 }
 
 type Take = (name: string) => Promise<void>;
+type Walk = ReturnType<typeof walk>;
 
 function pictureTaker(page: Page, mode: string): Take {
   return async (name) => {
     if (!isWanted(name.split('.')[0] ?? name)) return;
     await until(page, '.loading', 0);
+    // nothing looks as if a person pointed at it
+    await page.mouse.move(0, 0);
     await page.waitForTimeout(400);
     await page.screenshot({ path: join(folder, `${name}-${mode}.png`) });
   };
@@ -113,6 +117,7 @@ async function fill(page: Page, take: Take, account: Account): Promise<void> {
   await take('welcome');
   await importReports(page);
   await take('import');
+  await page.keyboard.press('Escape');
   await createExamples(account);
 }
 
@@ -130,39 +135,23 @@ async function createExamples(account: Account): Promise<void> {
       await post(path, exampleOf(body), `Bearer ${token}`);
 }
 
-/** The screen, each of its tabs, and the first record of its list. */
-async function takeScreen(page: Page, path: string, take: Take): Promise<void> {
+/** The screen, its first record, and each of its tabs. */
+async function takeScreen({ go, firstRecord, tabs }: Walk, path: string, take: Take): Promise<void> {
   const name = path.slice(1) || 'home';
   if (!isWanted(name)) return;
-  await openPage(page, path);
+  await go(path);
   await take(name);
-  if ((await page.locator('#row-0').count()) > 0) {
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await take(`${name}.record`);
-    return;
-  }
-  const tabs = await page
-    .locator('main nav.tabs a')
-    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
-  for (const tab of tabs.filter((one) => one.startsWith(`${path}/`))) {
-    await openPage(page, tab);
+  const others = (await tabs()).filter((tab) => tab.startsWith(`${path}/`));
+  if (await firstRecord()) await take(`${name}.record`);
+  for (const tab of others) {
+    await go(tab);
     await take(`${name}.${tab.split('/').at(-1)}`);
   }
 }
 
-/** Goes there as a link does: the token of staff ends with their page. */
-async function openPage(page: Page, path: string): Promise<void> {
-  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
-  await page.waitForTimeout(100);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await until(page, '.loading', 0);
-}
-
-async function takeFinding(page: Page, take: Take): Promise<void> {
-  await openPage(page, '/findings?sort=priority');
-  for (const key of ['j', 'k', 'Enter']) await page.keyboard.press(key);
-  await page.getByRole('heading', { name: 'Why it matters' }).waitFor();
+async function takeFinding(page: Page, { go, firstRecord, settled }: Walk, take: Take): Promise<void> {
+  await go('/findings?sort=priority');
+  await firstRecord();
   await take('finding');
   await page.keyboard.press('Escape');
   await page.keyboard.press('x');
@@ -172,8 +161,10 @@ async function takeFinding(page: Page, take: Take): Promise<void> {
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('log');
-  await page.waitForTimeout(600);
+  await page.locator('#palette-hit-0').waitFor();
+  await settled();
   await take('finding.palette');
+  await page.keyboard.press('Escape');
 }
 
 async function importReports(page: Page): Promise<void> {

@@ -2,7 +2,9 @@ const DAY_MS = 86_400_000;
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-const bytes = new Intl.NumberFormat('en', { style: 'unit', unit: 'byte', notation: 'compact', unitDisplay: 'narrow' });
+const bytes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'].map(
+  (unit) => new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }),
+);
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -10,7 +12,11 @@ const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: '
 export const dayOf = (time: string): string => day.format(new Date(time));
 export const clockOf = (at: number): string => clock.format(at);
 export const timeOf = (time: string): string => moment.format(new Date(time));
-export const bytesOf = (amount: number): string => bytes.format(amount);
+/** For example `107.4 GB`. */
+export function bytesOf(amount: number): string {
+  const step = Math.min(bytes.length - 1, Math.floor(Math.log10(Math.max(1, amount)) / 3));
+  return bytes[step]?.format(amount / 1_000 ** step) ?? '';
+}
 export const percentOf = (part: number): string => percent.format(part);
 
 const STEPS = [

@@ -13,11 +13,13 @@ type RelatedProps<T extends { id: string }> = {
   none: string;
   /** The page that lists exactly these records. */
   all?: string | undefined;
+  /** Below the list, such as a button that adds a record. */
+  foot?: ComponentChildren;
   children: (row: T) => ComponentChildren;
 };
 
 /** The first records of a list that belongs to the record of the page, with their number, which opens the list. */
-export const Related = <T extends { id: string }>({ title, asked, none, all, children }: RelatedProps<T>) => {
+export const Related = <T extends { id: string }>({ title, asked, none, all, foot, children }: RelatedProps<T>) => {
   const { data, error, ask } = asked;
   return (
     <Section title={title}>
@@ -32,6 +34,7 @@ export const Related = <T extends { id: string }>({ title, asked, none, all, chi
         </ul>
       )}
       {data && all && data.totalCount > 0 && <Link href={all}>{texts.detail.all(data.totalCount)}</Link>}
+      {foot && <div class="actions">{foot}</div>}
     </Section>
   );
 };

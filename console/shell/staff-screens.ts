@@ -13,6 +13,13 @@ export const STAFF_SCREENS = [
     load: () => import('../screens/clients/clients.tsx'),
   },
   {
+    path: '/organization-templates',
+    title: titles.templates,
+    icon: 'clipboard',
+    under: '/organizations',
+    load: () => import('../screens/clients/templates.tsx'),
+  },
+  {
     path: '/public-scanners',
     title: titles.publicScanners,
     icon: 'scanner',
@@ -25,6 +32,13 @@ export const STAFF_SCREENS = [
     icon: 'layers',
     under: '/public-scanners',
     load: () => import('../screens/provider/public-groups.tsx'),
+  },
+  {
+    path: '/public-appliances',
+    title: titles.publicAppliances,
+    icon: 'target',
+    under: '/public-scanners',
+    load: () => import('../screens/provider/public-appliances.tsx'),
   },
   {
     path: '/payments',

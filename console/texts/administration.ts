@@ -215,6 +215,10 @@ export const administration = {
     lead: 'What the plan of the organization allows.',
     plan: (name: string | undefined, status: string) => (name ? `Plan ${name}, ${status}` : 'Without a plan'),
     name: 'Limit',
+    nameOf: (text: string) => {
+      const name = text.replace(/^most /, '');
+      return name.charAt(0).toUpperCase() + name.slice(1);
+    },
     used: 'Used',
     limit: 'At most',
   },

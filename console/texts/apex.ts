@@ -139,6 +139,18 @@ export const appliance = {
   maintenance: 'In maintenance until',
   notes: 'Notes',
   shared: 'An appliance of the provider',
+  provider: {
+    emptyHint:
+      'A link token for an appliance of your own organization links one. You decide here whether it works for all clients.',
+    name: 'Name',
+    isPublic: 'It works for all clients',
+    isPublicHint: 'It takes tasks of campaigns that use appliances of the provider, and no others.',
+    serves: 'Works for',
+    forAll: 'All clients',
+    own: 'The provider',
+    saved: 'The appliance is changed.',
+    removed: 'The appliance is deleted. Its tasks wait for another one.',
+  },
 };
 
 export const scannerGroup = {

@@ -44,7 +44,43 @@ export const clients = {
   acting: (name: string, role: string) => `You act inside ${name} as ${role}. The audit log there names you.`,
   leave: 'Leave the client',
   amount: (amount: number) => amountOf(amount, 'client', 'clients'),
+  views: 'Clients or templates',
+  template: 'Begins with the template',
+  noTemplate: 'none: the defaults',
   minutes: (amount: number) => count(amount),
+};
+
+/** What new clients begin with. */
+export const templates = {
+  one: 'template',
+  many: 'templates',
+  empty: 'No templates yet',
+  emptyHint: 'A template has settings, days to fix, rules and saved filters with which a new client begins.',
+  columns: { title: 'Template', by: 'Made by', changed: 'Changed' },
+  lead: 'A new client begins with these parts. Clients that exist do not change with the template.',
+  add: 'Add a template',
+  saved: 'The template is changed. Clients stay as they are.',
+  removed: 'The template is deleted. Clients stay as they are.',
+  name: 'Name',
+  description: 'What it is for',
+  what: 'What it is for',
+  noDescription: 'Nobody has described the template.',
+  defaults: 'The defaults hold.',
+  by: (name: string) => `Made by ${name}`,
+  parts: {
+    settings: 'Settings',
+    slaPolicies: 'Days to fix',
+    suppressionRules: 'Suppression rules',
+    assetTagRules: 'Rules that give tags',
+    savedFilters: 'Saved filters',
+  },
+  hints: {
+    settings: 'JSON, such as {"assetStaleDays": 14}. Empty: the defaults.',
+    slaPolicies: 'JSON, such as {"days": {"critical": 7, "high": 30}}. Empty: the defaults.',
+    suppressionRules: 'JSON, a list of bodies of POST /api/v1/findings/rules',
+    assetTagRules: 'JSON, such as [{"name": "Shop", "condition": "hostname:shop-*", "tags": ["shop"]}]',
+    savedFilters: 'JSON, such as [{"entity": "finding", "name": "Urgent", "filter": "severity:critical"}]',
+  },
 };
 
 export const staff = {

@@ -6,6 +6,7 @@ export const form = {
   change: 'Change',
   changeOf: (name: string) => `Change ${name}`,
   saved: 'The change is saved.',
+  noJson: (why: string) => `This is not JSON: ${why}`,
   remove: 'Delete',
   removed: 'It is deleted.',
   sureRemove: 'Delete: press again',

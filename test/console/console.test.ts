@@ -168,10 +168,11 @@ describe('a person works with the console in a browser', () => {
     await organization.admin.ok('createApplication', { body: { name: 'Web shop', criticality: 'high' } });
     await openScreen('Applications');
     await page.getByRole('gridcell', { name: 'Web shop' }).click();
-    await dialog().getByLabel('Name of the rule').fill('Hosts');
-    await dialog().getByLabel('Assets that fit this filter').fill('type:host');
-    await dialog().getByText('would be linked').waitFor();
-    await dialog().getByRole('button', { name: 'Make the rule' }).click();
+    await dialog().getByRole('button', { name: 'Make a rule' }).click();
+    await page.getByLabel('Name of the rule').fill('Hosts');
+    await page.getByLabel('Assets that fit this filter').fill('type:host');
+    await page.getByText('would be linked').waitFor();
+    await page.locator('form').getByRole('button', { name: 'Make a rule' }).click();
     await dialog().getByText('Hosts', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
   });
@@ -269,6 +270,21 @@ describe('a person works with the console in a browser', () => {
     const answer = await fetch(`${system.baseUrl}/api/v1/findings`, { headers: { authorization: `Bearer ${secret}` } });
     expect(answer.status).toBe(200);
     expect(await page.content()).not.toContain(secret);
+  });
+
+  test('makes a report, and takes its file along', async () => {
+    await openScreen('Reports');
+    await page.getByRole('button', { name: 'Make a report' }).click();
+    await dialog().getByLabel('Title').fill('State of the shop');
+    await dialog().getByRole('button', { name: 'Make a report' }).click();
+    const row = page.locator('#row-0');
+    await row.getByText('State of the shop').waitFor();
+    await row.getByText('Made', { exact: true }).waitFor();
+    await row.click();
+    const file = page.waitForEvent('download');
+    await dialog().getByRole('button', { name: 'PDF' }).click();
+    expect((await file).suggestedFilename()).toMatch(/\.pdf$/);
+    await page.keyboard.press('Escape');
   });
 
   test('finds that each figure of the home page is the number of its list', async () => {

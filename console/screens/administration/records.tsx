@@ -57,7 +57,7 @@ type Limit = Billing['limits'][number];
 const limited = ({ name }: Limit, amount: number): string => (name.endsWith('Bytes') ? bytesOf(amount) : count(amount));
 
 const limitColumns: TableColumn<Limit>[] = [
-  { label: billing.name, cell: ({ description }) => description },
+  { label: billing.name, cell: ({ description }) => billing.nameOf(description) },
   { label: billing.used, cell: (row) => limited(row, row.used) },
   { label: billing.limit, cell: (row) => limited(row, row.limit) },
 ];

@@ -19,6 +19,7 @@ import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
 import { bodyOf, fieldsOf } from './application-form.ts';
 import { AssetRules } from './asset-rules.tsx';
+import { Environments } from './environments.tsx';
 import { Risk } from './risk.tsx';
 
 const { columns, ...words } = texts.application;
@@ -71,7 +72,7 @@ const detail: Detail<Application> = {
   Marks: ({ record: { criticality } }) => <SeverityMark severity={criticality} />,
   Sections: ({ record, put, changed }) => (
     <>
-      <Section title={texts.finding.wrong}>
+      <Section title={words.form.description}>
         {record.description ? <Prose text={record.description} /> : <p class="soft">{words.noDescription}</p>}
         {record.tags.length > 0 && <Tags tags={record.tags} />}
         <Acts record={record} put={put} changed={changed} />
@@ -107,6 +108,7 @@ const detail: Detail<Application> = {
         )}
       </Related>
       <AssetRules id={record.id} />
+      <Environments id={record.id} />
     </>
   ),
 };

@@ -26,7 +26,9 @@ export function Risk({ id }: { id: string }) {
       {error && !data && <Failed error={error} again={ask} />}
       {!error && !data && <Loading lines={3} />}
       {data && <p class="strong">{words.grade(data.grade, data.score)}</p>}
-      {data && Object.values(data.openFindings).some(Boolean) && <OpenCounts counts={data.openFindings} />}
+      {data && Object.values(data.openFindings).some(Boolean) && (
+        <OpenCounts counts={data.openFindings} lists={data.links.list} />
+      )}
       {figures?.map(({ name, label, amount }) => {
         const list = pageOf(data?.links.list[name]);
         return (

@@ -31,7 +31,7 @@ export const assetDetail: Detail<Asset> = {
     <>
       <Section title={words.wrong}>
         <p>
-          <OpenCounts counts={asset.openFindings} />
+          <OpenCounts counts={asset.openFindings} lists={asset.links?.list} />
         </p>
         <Link href={openOf(asset.id)}>{words.showOpen}</Link>
         <p>

@@ -20,9 +20,9 @@ const reason: Field[] = [{ name: 'reason', label: words.reason, kind: 'text', re
 
 const Figures = ({ record: { summary } }: { record: Organization }) => (
   <Section title={words.figures}>
-    <OpenCounts counts={summary.findingsOpen} />
     <Facts
       rows={[
+        [columns.open, <OpenCounts key="open" counts={summary.findingsOpen} />],
         [columns.overdue, count(summary.overdue)],
         [columns.kev, count(summary.kevOpen)],
         [columns.assets, count(summary.assets)],

@@ -4,9 +4,9 @@ import { question } from '../../api/question.ts';
 import type { AssetTagRule, NewAssetTagRule } from '../../api/types.ts';
 import { filterAfter, textOf, wordsIn } from '../../filter/filter-text.ts';
 import type { Field, Values } from '../../forms/field.ts';
+import { Counted } from '../../parts/counted.tsx';
 import { LIST_SIZE } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
-import { pageOf } from '../../shell/links.ts';
 import { count } from '../../texts/amounts.ts';
 import { settings } from '../../texts/settings.ts';
 import { RuleActs } from './rule-acts.tsx';
@@ -54,21 +54,16 @@ function typedIn({ text, maybe }: Values, rule?: AssetTagRule): NewAssetTagRule 
 function preview(values: Values) {
   const { condition, tags } = typedIn(values);
   if (condition === undefined || tags.length === 0) return <p class="preview soft">{words.start}</p>;
-  return <Counted rule={{ name: words.one, condition, tags }} />;
+  return <Effect rule={{ name: words.one, condition, tags }} />;
 }
 
-function Counted({ rule }: { rule: NewAssetTagRule }) {
-  const { data, error } = usePreview(JSON.stringify(rule));
-  const list = pageOf(data?.links.list);
-  const shown = data && words.preview(data.matchCount, data.newlyTagged);
-  return (
-    <p class="preview" aria-live="polite">
-      {error && <span class="overdue">{error.message}</span>}
-      {!error && shown && (list && data.newlyTagged > 0 ? <Link href={list}>{shown}</Link> : shown)}
-      {!error && data && !data.isComplete && ` ${words.incomplete}`}
-    </p>
-  );
-}
+const Effect = ({ rule }: { rule: NewAssetTagRule }) => (
+  <Counted
+    asked={usePreview(JSON.stringify(rule))}
+    text={({ matchCount, newlyTagged }) => words.preview(matchCount, newlyTagged)}
+    incomplete={words.incomplete}
+  />
+);
 
 const change = ({ id, version }: AssetTagRule, body: NewAssetTagRule | { enabled: boolean }) =>
   answerOf(

@@ -1,13 +1,12 @@
-import { Link } from 'wouter-preact';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { filterAfter, textOf, wordsIn } from '../../filter/filter-text.ts';
 import { CHECKED, chosenOf, type Field, oneOf, type Values } from '../../forms/field.ts';
+import { Counted } from '../../parts/counted.tsx';
 import { LIST_SIZE } from '../../parts/listing.tsx';
 import { SEVERITIES } from '../../parts/marks.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
-import { pageOf } from '../../shell/links.ts';
 import { settings } from '../../texts/settings.ts';
 import { ticketRule as words } from '../../texts/ticket.ts';
 import { texts } from '../../texts.ts';
@@ -112,28 +111,24 @@ function preview(values: Values, rule?: Rule) {
   const typed = typedIn(values, rule);
   const { conditions = {}, filter, filterId } = typed;
   if (Object.keys(conditions).length === 0 && !filter && !filterId) return <p class="preview soft">{words.start}</p>;
-  return <Counted rule={{ ...typed, name: typed.name || words.one, project: typed.project || 'P' }} />;
+  return <Effect rule={{ ...typed, name: typed.name || words.one, project: typed.project || 'P' }} />;
 }
 
-function Counted({ rule }: { rule: NewRule }) {
-  const { data, error } = usePreview(JSON.stringify(rule));
-  const list = pageOf(data?.links.list ?? undefined);
-  const shown = data && words.preview(data.matched, data.withoutTicket);
-  return (
-    <div class="preview" aria-live="polite">
-      {error && <span class="overdue">{error.message}</span>}
-      {!error && shown && (list && data.matched > 0 ? <Link href={list}>{shown}</Link> : shown)}
-      {!error && data && !data.isComplete && ` ${words.incomplete}`}
-      {!error && data && (
-        <ul class="bullets">
-          {data.sample.map(({ id, title }) => (
-            <li key={id}>{title}</li>
-          ))}
-        </ul>
-      )}
-    </div>
-  );
-}
+const Effect = ({ rule }: { rule: NewRule }) => (
+  <Counted
+    asked={usePreview(JSON.stringify(rule))}
+    text={({ matched, withoutTicket }) => words.preview(matched, withoutTicket)}
+    incomplete={words.incomplete}
+  >
+    {({ sample }) => (
+      <ul class="bullets">
+        {sample.map(({ id, title }) => (
+          <li key={id}>{title}</li>
+        ))}
+      </ul>
+    )}
+  </Counted>
+);
 
 const change = ({ id, version }: Rule, body: ReturnType<typeof patchOf> | { enabled: boolean }) =>
   answerOf(client.PATCH(`${base}/{id}`, { params: { path: { id } }, headers: { 'if-match': `"${version}"` }, body }));

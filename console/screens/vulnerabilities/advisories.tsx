@@ -41,11 +41,11 @@ const detail: Detail<AdvisoryGroup> = {
       {kev && <span class="tag tag-kev">KEV</span>}
     </>
   ),
-  Sections: ({ record: { advisoryId, open, assets, openBySeverity, priority: value } }) => (
+  Sections: ({ record: { advisoryId, open, assets, openBySeverity, priority: value, links } }) => (
     <>
       <Section title={texts.finding.wrong}>
         <p class="strong">{words.openOn(open, assets)}</p>
-        <OpenCounts counts={openBySeverity} />
+        <OpenCounts counts={openBySeverity} lists={links.list} name="openBySeverity" />
         <Link href={openOf(advisoryId)}>{texts.detail.all(open)}</Link>
       </Section>
       <Section title={texts.finding.matters}>

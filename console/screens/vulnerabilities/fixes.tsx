@@ -44,7 +44,7 @@ const detail: Detail<FixGroup> = {
         </Section>
         <Section title={texts.finding.matters}>
           <p>{words.effect(closes, assets)}</p>
-          <OpenCounts counts={openBySeverity} />
+          <OpenCounts counts={openBySeverity} lists={links.list} name="openBySeverity" />
           <p class="facts">
             {columns.priority} <Score value={priority} />
           </p>
