@@ -1,6 +1,7 @@
 /**
  * The headers of every file of the console, in the stack and in the local system. The console loads nothing from other origins, runs no
- * script of a text that it shows, and stands in no frame. It sends reports to the presigned addresses of the storage.
+ * script of a text that it shows, and stands in no frame. It sends reports to the presigned addresses of the storage, and shows pictures
+ * from there: a picture runs no script.
  */
 export const consolePolicy = (storage: string): string =>
   [
@@ -8,7 +9,7 @@ export const consolePolicy = (storage: string): string =>
     "script-src 'self'",
     "style-src 'self'",
     `connect-src 'self' ${storage}`,
-    "img-src 'self' data:",
+    `img-src 'self' data: ${storage}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -116,3 +116,14 @@ export const bulk = {
   undone: (records: string) => `${records} restored.`,
   waiting: 'The change takes longer than 20 seconds and goes on in the background.',
 };
+
+/** Files that people put to a finding. */
+export const evidenceFiles = {
+  title: 'Evidence files',
+  none: 'Nobody has put a file to the finding.',
+  add: 'Add a file',
+  sent: (part: string) => `${part} sent`,
+  show: 'Show',
+  download: 'Download',
+  removed: 'The file is deleted.',
+};

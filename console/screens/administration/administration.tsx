@@ -1,4 +1,4 @@
-import { Link, useParams } from 'wouter-preact';
+import { PageOfParts } from '../../parts/tabs.tsx';
 import { administration } from '../../texts/administration.ts';
 import { Notifications } from '../notifications/subscriptions.tsx';
 import { Account } from './account.tsx';
@@ -23,29 +23,9 @@ const PARTS = [
   { part: 'service', title: tabs.service, Content: Service },
   { part: 'support', title: tabs.support, Content: Grants },
   { part: 'audit', title: tabs.audit, Content: Audit },
-];
+] as const;
 
 /** The screens of administrators; the first part is the person's own. */
-function Administration() {
-  const { id: part = 'account' } = useParams();
-  const Content = PARTS.find((one) => one.part === part)?.Content ?? Account;
-  return (
-    <div class="page">
-      <h1>{title}</h1>
-      <nav class="tabs" aria-label={label}>
-        {PARTS.map((one) => (
-          <Link
-            key={one.part}
-            href={`/administration/${one.part}`}
-            aria-current={one.part === part ? 'page' : undefined}
-          >
-            {one.title}
-          </Link>
-        ))}
-      </nav>
-      <Content />
-    </div>
-  );
-}
+const Administration = () => <PageOfParts path="/administration" title={title} label={label} parts={PARTS} />;
 
 export const parts = { List: Administration, Page: Administration };

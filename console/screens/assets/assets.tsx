@@ -37,7 +37,13 @@ const kind: RecordKind<Asset> = {
   Drawer: drawerOf(assetDetail),
   Lead: Views,
   columns: [
-    { name: 'risk', width: '92px', label: columns.risk, cell: ({ riskScore }) => <Score value={riskScore} /> },
+    {
+      name: 'risk',
+      width: '92px',
+      shown: 'phone',
+      label: columns.risk,
+      cell: ({ riskScore }) => <Score value={riskScore} />,
+    },
     {
       name: 'title',
       label: columns.name,

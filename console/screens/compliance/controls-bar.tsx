@@ -29,13 +29,15 @@ export const ControlsBar = ({ framework: { controls } }: { framework: Framework 
     role="img"
     aria-label={STATES.map((one) => `${control.statuses[one]}: ${count(controls[one])}`).join(', ')}
   >
-    {(['passed', 'failed', 'notAssessed'] as const).map((one) => (
-      <i
-        key={one}
-        class={`fill-${one}`}
-        title={`${control.statuses[one]}: ${count(controls[one])}`}
-        style={{ width: `${(100 * controls[one]) / Math.max(1, controls.total)}%` }}
-      />
-    ))}
+    {(['passed', 'failed', 'notAssessed'] as const)
+      .filter((one) => controls[one] > 0)
+      .map((one) => (
+        <i
+          key={one}
+          class={`fill-${one}`}
+          title={`${control.statuses[one]}: ${count(controls[one])}`}
+          style={{ width: `${(100 * controls[one]) / Math.max(1, controls.total)}%` }}
+        />
+      ))}
   </div>
 );

@@ -12,6 +12,7 @@ import { texts } from '../../texts.ts';
 import { Actions, TakeIt } from './actions.tsx';
 import { read } from './change-finding.ts';
 import { Evidence } from './evidence.tsx';
+import { EvidenceFiles } from './evidence-files.tsx';
 import { FindingSide } from './finding-side.tsx';
 import { History } from './history.tsx';
 import { OwnerOf } from './owner-of.tsx';
@@ -47,6 +48,7 @@ export const findingDetail: Detail<Finding> = {
         <TakeIt finding={finding} put={put} changed={changed} />
       </Who>
       <Evidence finding={finding} />
+      <EvidenceFiles id={finding.id} />
       <History id={finding.id} version={finding.version} />
     </>
   ),

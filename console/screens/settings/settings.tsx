@@ -1,4 +1,4 @@
-import { Link, useParams } from 'wouter-preact';
+import { PageOfParts } from '../../parts/tabs.tsx';
 import '../../style/administration.css';
 import '../../style/settings.css';
 import { settings } from '../../texts/settings.ts';
@@ -16,25 +16,9 @@ const PARTS = [
   { part: 'suppression', title: tabs.suppression, Content: Suppression },
   { part: 'tags', title: tabs.tags, Content: TagRules },
   { part: 'filters', title: tabs.filters, Content: SavedFilters },
-];
+] as const;
 
 /** The rules by which the organization works. */
-function Settings() {
-  const { id: part = 'general' } = useParams();
-  const Content = PARTS.find((one) => one.part === part)?.Content ?? General;
-  return (
-    <div class="page">
-      <h1>{title}</h1>
-      <nav class="tabs" aria-label={label}>
-        {PARTS.map((one) => (
-          <Link key={one.part} href={`/settings/${one.part}`} aria-current={one.part === part ? 'page' : undefined}>
-            {one.title}
-          </Link>
-        ))}
-      </nav>
-      <Content />
-    </div>
-  );
-}
+const Settings = () => <PageOfParts path="/settings" title={title} label={label} parts={PARTS} />;
 
 export const parts = { List: Settings, Page: Settings };
