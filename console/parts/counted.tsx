@@ -7,14 +7,14 @@ type Preview = { links: { list: string | null }; isComplete: boolean };
 
 type CountedProps<T extends Preview> = {
   asked: { data?: T; error?: Refused };
-  /** What the service counted, in words. */
+  /** The words for the numbers. */
   text: (data: T) => string;
   /** Beside it, when the service looked at the first records alone. */
   incomplete: string;
   children?: (data: T) => ComponentChildren;
 };
 
-/** What a rule would do, as the service counted it, with the list of the counted records. */
+/** The effect of a rule as the service counted it, with the list of the counted records. */
 export function Counted<T extends Preview>({ asked: { data, error }, text, incomplete, children }: CountedProps<T>) {
   if (error) return <p class="preview overdue">{error.message}</p>;
   const list = pageOf(data?.links.list ?? undefined);

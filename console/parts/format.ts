@@ -3,7 +3,13 @@ const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const bytes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'].map(
-  (unit) => new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }),
+  (unit, step) =>
+    new Intl.NumberFormat('en', {
+      style: 'unit',
+      unit,
+      unitDisplay: step === 0 ? 'long' : 'short',
+      maximumFractionDigits: 1,
+    }),
 );
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });

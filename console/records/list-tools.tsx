@@ -2,6 +2,7 @@ import { Menu } from '../parts/menu.tsx';
 import { notify } from '../parts/toasts.tsx';
 import { texts } from '../texts.ts';
 import type { Hidden } from './columns.ts';
+import { curlOf, exposureOf } from './commands.ts';
 import { type ExportKind, exportList } from './export.ts';
 import type { RecordKind } from './kind.ts';
 import { SavedViews } from './saved-views.tsx';
@@ -42,8 +43,19 @@ export const ListTools = <T extends { id: string }>({ kind, address, hidden }: T
             </label>
           ))}
       </fieldset>
-      <button type="button" class="button" onClick={() => void copyCurl(kind.path, address.search)}>
+      <button
+        type="button"
+        class="button"
+        onClick={() => void copy(curlOf(location.origin, kind.path, address.search), texts.list.copied)}
+      >
         {texts.list.curl}
+      </button>
+      <button
+        type="button"
+        class="button"
+        onClick={() => void copy(exposureOf(kind.path, address.search), texts.list.copiedExposure)}
+      >
+        {texts.list.exposure}
       </button>
       {kind.file && <FileButton file={kind.file} search={address.search} />}
     </Menu>
@@ -76,12 +88,9 @@ const Choice = ({ label, value, values, choose }: ChoiceProps) => (
   </label>
 );
 
-/** The command has no token: it names the variable that holds one. */
-async function copyCurl(path: string, search: string): Promise<void> {
-  const address = `${location.origin}${path}${search && `?${search}`}`;
-  const command = `curl -s '${address.replaceAll("'", '%27')}' -H "Authorization: Bearer $API_KEY"`;
-  await navigator.clipboard.writeText(command).then(
-    () => notify(texts.list.copied),
+/** A browser that gives no clipboard shows the command. */
+const copy = (command: string, done: string): Promise<void> =>
+  navigator.clipboard.writeText(command).then(
+    () => notify(done),
     () => notify(command),
   );
-}

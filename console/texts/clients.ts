@@ -50,7 +50,7 @@ export const clients = {
   minutes: (amount: number) => count(amount),
 };
 
-/** What new clients begin with. */
+/** The templates with which new clients begin. */
 export const templates = {
   one: 'template',
   many: 'templates',

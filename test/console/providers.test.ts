@@ -4,6 +4,8 @@ import { inBothThemes } from '../support/console-page.ts';
 import { consoleWorld } from '../support/console-world.ts';
 import { accountAt, prove } from '../support/identity-providers.ts';
 import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts';
+import { samlConnection } from '../support/saml-world.ts';
+import { testSystem } from '../support/system.ts';
 
 const world = consoleWorld();
 const redirectUris: string[] = [];
@@ -73,5 +75,28 @@ test('an owner sets a provider up in steps, and a person signs in with it; a ref
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'People' }).click();
   await page.getByRole('cell', { name: 'ana of the provider' }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a person signs in with SAML, whose provider posts its answer from another site', async () => {
+  const { system, organizationId, newPage, problems } = world.current();
+  const all = testSystem(system.baseUrl, system.connections);
+  const saml = await samlConnection(all, await all.enter(organizationId));
+  await saml.activate();
+  const person = await newPage();
+  await person.route('https://saml.example/**', async (route) => {
+    const fields = Object.entries(await saml.answer(route.request().url())).map(
+      ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
+    );
+    const form = `<form method="post" action="${saml.setup.acsUrl}">${fields.join('')}</form>`;
+    await route.fulfill({ contentType: 'text/html', body: `${form}<script>document.forms[0].submit()</script>` });
+  });
+  await person.goto(system.baseUrl);
+  await person.getByLabel('E-mail address').fill(saml.email);
+  await person.getByRole('button', { name: 'Continue' }).click();
+  await person.getByRole('button', { name: 'Sign in with Example SAML' }).click();
+  await person.getByRole('navigation').first().waitFor();
+  await person.reload();
+  await person.getByRole('navigation').first().waitFor();
   expect(problems).toEqual([]);
 });

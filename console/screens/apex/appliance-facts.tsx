@@ -32,7 +32,7 @@ export const applianceColumns: readonly Column<Appliance>[] = [
   { name: 'running', label: columns.running, width: '84px', cell: ({ runningTasks = 0 }) => count(runningTasks) },
 ];
 
-/** What an appliance does, and where it runs. */
+/** The session, work and place of an appliance. */
 export const ApplianceFacts = ({ record }: { record: Appliance }) => (
   <Facts
     rows={[
