@@ -112,6 +112,9 @@ export const administration = {
     asBase: 'as the built-in role',
     builtIn: 'built in',
     holders: 'Holders',
+    levels: 'Levels',
+    everywhere: (level: string) => `${level} in all areas`,
+    otherwise: (level: string) => `${level}, but`,
     actions: 'Actions',
     saved: 'The role is changed.',
     preview: (holders: number, gained: number, lost: number) =>

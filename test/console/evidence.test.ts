@@ -1,7 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { dropOn, violations } from '../support/console-page.ts';
 import { consoleWorld } from '../support/console-world.ts';
-import { hostReport, ssh } from '../support/host-report.ts';
 
 const world = consoleWorld();
 
@@ -12,7 +12,7 @@ const HOSTILE = '<script>document.title = "owned"</script>';
 test('a person puts files to a finding: a picture is shown, and no other file is opened as a page', async () => {
   const { ownerPage, problems } = world.current();
   const page = await ownerPage();
-  await dropOn(page, 'host.json', hostReport(ssh).content);
+  await dropOn(page, 'image.json', await readFile('test/fixtures/reports/trivy/image.json', 'utf8'));
   await page.locator('.upload-done').waitFor();
   await page.keyboard.press('Escape');
   await page

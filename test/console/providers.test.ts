@@ -79,9 +79,9 @@ test('an owner sets a provider up in steps, and a person signs in with it; a ref
 });
 
 test('a person signs in with SAML, whose provider posts its answer from another site', async () => {
-  const { system, organizationId, newPage, problems } = world.current();
+  const { system, newPage, problems } = world.current();
   const all = testSystem(system.baseUrl, system.connections);
-  const saml = await samlConnection(all, await all.enter(organizationId));
+  const saml = await samlConnection(all, await all.newOrganization());
   await saml.activate();
   const person = await newPage();
   await person.route('https://saml.example/**', async (route) => {

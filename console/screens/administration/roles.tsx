@@ -54,15 +54,26 @@ const columns: TableColumn<Role>[] = [
       </>
     ),
   },
-  ...AREA_NAMES.map(
-    (area): TableColumn<Role> => ({
-      label: words.areas[area],
-      cell: ({ id, basedOn, areas }) => areas[area] ?? levelOf[basedOn ?? id] ?? '–',
-    }),
-  ),
+  { label: words.levels, cell: Levels },
   { label: words.holders, cell: ({ holders }) => count(holders) },
   { label: words.actions, cell: (role) => !role.builtIn && <Actions role={role} /> },
 ];
+
+/** The level of the built-in role, and the areas that have another one. */
+function Levels({ id, basedOn, areas }: Role) {
+  const base = levelOf[basedOn ?? id] ?? '–';
+  const others = AREA_NAMES.filter((area) => (areas[area] ?? base) !== base);
+  return (
+    <span class="acts">
+      {others.length === 0 ? words.everywhere(base) : words.otherwise(base)}
+      {others.map((area) => (
+        <span key={area} class="tag">
+          {words.areas[area]}: {areas[area]}
+        </span>
+      ))}
+    </span>
+  );
+}
 
 const usePreview = question(async (about: string) => {
   const { id, body }: { id: string; body: ReturnType<typeof patchOf> } = JSON.parse(about);
@@ -96,7 +107,7 @@ function Actions({ role }: { role: Role }) {
   );
 }
 
-/** The roles as a matrix of areas and levels. */
+/** The roles with their levels. */
 export const Roles = () => (
   <Listing
     title={words.title}
