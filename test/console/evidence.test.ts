@@ -27,8 +27,8 @@ test('a person puts files to a finding: a picture is shown, and no other file is
   };
   await add('login.png', 'image/png', Buffer.from(PICTURE, 'base64'));
   await dialog.getByRole('button', { name: 'Show', exact: true }).click();
-  const picture = dialog.getByRole('img', { name: 'login.png' });
-  await expect.poll(() => picture.evaluate('(one) => one.naturalWidth')).toBe(1);
+  await dialog.getByRole('img', { name: 'login.png' }).waitFor();
+  await expect.poll(() => page.evaluate(`document.querySelector('.evidence-picture').naturalWidth`)).toBe(1);
   expect(await violations(page)).toEqual([]);
 
   await add('answer.html', 'text/html', Buffer.from(HOSTILE));
