@@ -7,7 +7,10 @@ export const eventRequests = () =>
       type,
       {
         post: {
+          operationId: `event_${type.replace('.', '_')}`,
           summary: ofType[0]?.about ?? type,
+          // its signature proves a request
+          security: [],
           tags: ['webhook-endpoints'],
           requestBody: {
             required: true,

@@ -82,7 +82,9 @@ describe('people', () => {
     const { admin } = organization;
     const { id } = await create(admin);
     const params = { id };
-    const note = await admin.ok('createEngagementNote', { params, body: { text: 'Called the owner.' } });
+    const written = { params, body: { text: 'Called the owner.' } };
+    const { unresolved, ...note } = await admin.ok('createEngagementNote', written);
+    expect(unresolved).toEqual([]);
     expect((await admin.ok('listEngagementNotes', { params })).data).toEqual([note]);
     const work = { minutes: 90, what: 'Preparation', date: now().slice(0, 10) };
     const entry = await admin.ok('createWorkEntry', { params, body: work });

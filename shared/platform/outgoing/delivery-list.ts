@@ -17,7 +17,9 @@ import {
 } from './delivery.ts';
 
 export const SentDeliveriesQuery = backwardQuery(/^[\w.:-]{1,250}$/).extend({
-  status: anyOf(z.enum(STATES)).optional().meta({ description: 'in one of these states', example: 'failed,dead' }),
+  status: anyOf(z.enum(STATES))
+    .optional()
+    .meta({ description: 'in one of these states', example: ['failed', 'dead'] }),
   channel: anyOf(z.enum(CHANNELS)).optional().meta({ description: 'by one of these channels' }),
   targetId: Id.optional().meta({
     description: 'to this webhook endpoint, subscription, connection to Jira or integration with a code host',
