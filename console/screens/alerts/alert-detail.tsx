@@ -14,6 +14,7 @@ import { Section } from '../../parts/section.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
 import type { Detail, PartProps } from '../../records/detail.tsx';
 import { texts } from '../../texts.ts';
+import { AddException } from '../detections/add-exception.tsx';
 import { EventsOfAlert } from './events-of-alert.tsx';
 
 export const ALERT_STATUSES = ['new', 'acknowledged', 'in_progress', 'resolved', 'false_positive'] as const;
@@ -71,6 +72,7 @@ export const alertDetail: Detail<Alert> = {
         <IncidentOf {...part} />
       </Section>
       <Evidence record={part.record} />
+      <Exception record={part.record} />
       {part.record.source.kind === 'siem' && part.record.source.ruleId && <EventsOfAlert id={part.record.id} />}
       <Entries {...part} />
     </>
@@ -115,6 +117,23 @@ const Evidence = ({ record }: { record: Alert }) => (
     </ul>
   </Section>
 );
+
+/** The fields of events by which rules know an entity. */
+const FIELDS: Partial<Record<Alert['entities'][number]['type'], string>> = { host: 'host', user: 'user', ip: 'src_ip' };
+
+/** An alert that is no attack becomes an exception of its rule. */
+function Exception({ record: { source, entities } }: { record: Alert }) {
+  if (source.kind !== 'siem' || !source.ruleId) return null;
+  const [known] = entities.flatMap(({ type, value }) => (FIELDS[type] ? [{ field: FIELDS[type], value }] : []));
+  return (
+    <p class="actions">
+      <AddException ruleId={source.ruleId} initial={known ?? { field: 'host', value: '' }} />
+      <Link class="button" href={`/detections/${source.ruleId}`}>
+        {words.showRule}
+      </Link>
+    </p>
+  );
+}
 
 const useTimeline = question((id) =>
   answerOf(client.GET('/api/v1/soc/alerts/{id}/timeline', { params: { path: { id } } })),

@@ -18,6 +18,7 @@ import { RecordList } from '../../records/record-list.tsx';
 import { severityColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
 import { TestBench } from './test-bench.tsx';
+import { Tuning } from './tuning.tsx';
 
 const { columns, ...words } = texts.detection;
 
@@ -103,6 +104,7 @@ const detail: Detail<DetectionRule> = {
           </Link>
         </p>
       </Section>
+      <Tuning record={record} put={put} changed={changed} />
       <Section title={words.facts}>
         {record.description && <Prose text={record.description} />}
         <Facts

@@ -5,6 +5,7 @@ import type { Selection } from '#shared/platform/table/list.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
+import { weeksOf } from '#shared/soc/detection/rule-weeks.ts';
 import { ensureStarterRules } from '#shared/soc/detection/starter.ts';
 import type { detectionRuleRoutes, ruleFilters } from './routes.ts';
 import { createRule, deleteRule, updateRule } from './save-rule.ts';
@@ -32,6 +33,11 @@ export const detectionRuleHandlers: Handlers<typeof detectionRuleRoutes> = {
   testDetectionRule: ({ body }) => tryRule(body),
 
   getDetectionRule: ({ table, params }) => table.get(detectionRules, params.id),
+
+  async getDetectionRuleWeeks({ table, params }) {
+    const { id } = await table.get(detectionRules, params.id);
+    return { weeks: await weeksOf(table, id) };
+  },
 
   updateDetectionRule: ({ table, params, body, ifMatch }) => updateRule(table, params.id, { patch: body, ifMatch }),
 

@@ -10,6 +10,7 @@ import {
   DETECTION_TYPES,
   DetectionRule,
   DetectionRuleListItem,
+  EFFECTS,
 } from '#shared/soc/detection/detection-rule.ts';
 import { SiemEvent } from '#shared/soc/siem/event.ts';
 
@@ -20,6 +21,7 @@ const name = z.string().trim().toLowerCase().min(1).max(256).optional();
 /** Each narrows a list of rules; they combine in any way. */
 export const ruleFilters = {
   enabled: z.enum(['true', 'false']).optional(),
+  effect: z.enum(EFFECTS).optional(),
   origin: z.enum(DETECTION_ORIGINS).optional(),
   type: z.enum(DETECTION_TYPES).optional(),
   severity: anyOf(Severity).optional(),
@@ -85,6 +87,16 @@ const DetectionTestResult = objectNamed('DetectionTestResult', {
 });
 export type DetectionTestResult = z.infer<typeof DetectionTestResult>;
 
+const DetectionRuleWeeks = objectNamed('DetectionRuleWeeks', {
+  weeks: z.array(
+    z.object({
+      week: z.iso.date().meta({ description: 'its Monday, in UTC' }),
+      matches: z.int().nonnegative().meta({ description: 'events, also of a signal' }),
+      alerts: z.int().nonnegative(),
+    }),
+  ),
+});
+
 const REFUSED =
   'Unsupported features are refused: the message and `details` name the place in the text ' +
   '(`content.detection.selection.Image|expand`) and the reason.';
@@ -129,6 +141,12 @@ export const detectionRuleRoutes = defineRoutes({
     description: 'To change a starter rule, send its `content` as a new rule and disable the old one.',
     access: reads('soc:read'),
     response: DetectionRule,
+  }),
+  getDetectionRuleWeeks: get(`${path}/{id}/weeks`, {
+    summary: 'Read how many events a rule matched, and how many alerts it raised, by week',
+    description: 'The last 13 weeks, the present one first. Events that an exception covers are not counted.',
+    access: reads('soc:read'),
+    response: DetectionRuleWeeks,
   }),
   updateDetectionRule: patch(`${path}/{id}`, {
     summary: 'Change a detection rule, or turn it on or off',

@@ -15,12 +15,12 @@ const MAX_CHARACTERS = 24_000_000;
 /** @throws validation_failed for a text that cannot be evaluated, conflict for one rule too many */
 export async function createRule(
   table: Table,
-  { content, enabled }: Pick<DetectionRule, 'content' | 'enabled'>,
+  { content, enabled, effect, exceptions }: Pick<DetectionRule, 'content' | 'enabled' | 'effect' | 'exceptions'>,
 ): Promise<DetectionRule> {
   const fields = await readContent(content);
   await ensureStarterRules(table);
   await assertRoom(table, { rules: 1, characters: content.length });
-  const draft = { ...fields, content, enabled, origin: 'custom' as const, starter: null };
+  const draft = { ...fields, content, enabled, effect, exceptions, origin: 'custom' as const, starter: null };
   return table.create(detectionRules, draft, (batch) => batch.write(rulesChanged(table)));
 }
 

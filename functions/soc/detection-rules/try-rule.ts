@@ -67,7 +67,7 @@ function outcome({ parts }: ReadyRule, event: SiemEvent, budget: Budget) {
 function alertsOf({ text: { correlation } }: ReadyRule, sightings: readonly Sighting[]): DetectionTestResult['alerts'] {
   const groups = Map.groupBy(sightings, ({ group }) => JSON.stringify(group));
   return [...groups.values()].flatMap((ofGroup) => {
-    const counted = ofGroup.map(({ time: slot, count, values }) => ({ slot, count, values: [...values] }));
+    const counted = ofGroup.map(({ time: slot, count, sum, values }) => ({ slot, count, sum, values: [...values] }));
     const alerting = correlation && alertingSlots(counted, wantedBy(correlation));
     const raised = alerting ? ofGroup.filter(({ time }) => alerting.has(time)) : ofGroup;
     const [any] = raised;

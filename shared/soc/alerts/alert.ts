@@ -102,6 +102,21 @@ const usersOf = (entities: readonly AlertEntity[]): string[] => [
   ...new Set(entities.flatMap(({ type, value }) => (type === 'user' ? accountName(value).slice(0, 300) : []))),
 ];
 
+/** The Monday of a time's week. */
+export function weekOf(time: string): string {
+  const at = new Date(time);
+  at.setUTCDate(at.getUTCDate() - ((at.getUTCDay() + 6) % 7));
+  return dayOf(at.toISOString());
+}
+
+export const ruleWeek = (ruleId: string, week: string): string => `${ruleId} ${week}`;
+
+/** The alerts of a rule by week: its noise. */
+const weekTally = ({ source, createdAt }: Pick<Alert, 'source' | 'createdAt'>) =>
+  source.kind === 'siem' && source.ruleId
+    ? [{ facet: 'ruleWeek', value: ruleWeek(source.ruleId, weekOf(createdAt)) }]
+    : [];
+
 const detectedTally = ({ createdAt, severity }: Pick<Alert, 'createdAt' | 'severity'>) => ({
   facet: 'detected',
   value: dayOf(createdAt),
@@ -122,6 +137,7 @@ export const alerts = defineEntity(StoredAlert, {
     ...lifeTallies(alertLife(alert)),
     hourTally('opened', alert.createdAt),
     ...(alert.source.kind === 'siem' ? [detectedTally(alert)] : []),
+    ...weekTally(alert),
     ...(alert.incidentId ? [incidentTally(alert.incidentId, isOpenAlert(alert.status))] : []),
   ],
   search: ({ title, source, entities }) => [

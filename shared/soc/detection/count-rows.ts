@@ -5,7 +5,7 @@ import { condition, defineRow, rowKey, ttlOf } from '#shared/platform/table/io/r
 import type { Counted, Slots } from './windows.ts';
 
 /**
- * The events of a group in the slots of one span, for one text of a rule. For each slot: `c<n>` the events, `r<n>` how
+ * The events of a group in the slots of one span, for one text of a rule. For each slot: `c<n>` the events, `s<n>` the sum of their numbers, `r<n>` how
  * many of them belong to alerts, `v<n>.<hash>` a value. `raised`: how many of all slots belong to alerts.
  */
 type CountRow = CountKey & Record<string, unknown>;
@@ -36,7 +36,7 @@ export const shortHash = (...parts: readonly unknown[]): string =>
 
 export const valueHash = (value: string): string => shortHash(value).slice(0, 8);
 
-export type Cell = { group: string; slot: number; count: number; values: ReadonlySet<string> };
+export type Cell = { group: string; slot: number; count: number; sum: number; values: ReadonlySet<string> };
 
 /** The span, on the clock, whose row has a slot. */
 export const epochOf = ({ perSpan }: Slots, slot: number): number => Math.floor(slot / perSpan);
@@ -53,14 +53,14 @@ export const epochsAround = (slots: Slots, slot: number): number[] => {
 };
 
 /** Adds the events of a cell. Rows are useful until no late events can come. */
-export function addWrite(scope: string, slots: Slots, { group, slot, count, values }: Cell): Write {
+export function addWrite(scope: string, slots: Slots, { group, slot, count, sum, values }: Cell): Write {
   const { epoch, n } = placeIn(slots, slot);
   const ttl = ttlOf(inSeconds((2 * slots.perSpan * slots.slotMs) / 1000 + 2 * DAY_SECONDS));
   const marks = Object.fromEntries([...values].map((value) => [`v${n}.${valueHash(value)}`, 1]));
   return {
     change: rowKey(scope, countRows, { group, epoch }),
     set: { group, epoch, ttl, ...marks },
-    add: { [`c${n}`]: count },
+    add: { [`c${n}`]: count, ...(sum > 0 && { [`s${n}`]: sum }) },
   };
 }
 
@@ -99,6 +99,7 @@ export function currentIn(slots: Slots, row: CountRow): Current[] {
     n,
     slot: epoch * slots.perSpan + n,
     count: numberIn(row, `c${n}`),
+    sum: numberIn(row, `s${n}`),
     raised: numberIn(row, `r${n}`),
     ofRow,
     values: (values.get(n) ?? []).map((name) => name.slice(name.indexOf('.') + 1)),

@@ -54,7 +54,7 @@ export async function countCells(counting: Counting, batchId: string, cells: rea
   const { table, rule, slots } = counting;
   for (const [n, chunk] of partsOf(counting, cells).entries()) {
     const key = shortHash(batchId, rule.id, n);
-    const full = counting.correlation.counts === 'events' ? new Set<string>() : await fullSlots(counting, chunk);
+    const full = hasValues(counting) ? await fullSlots(counting, chunk) : new Set<string>();
     const batch = table.batch();
     const row = { key, version: rule.version, expiresAt: inSeconds(COUNTED_DAYS * DAY_SECONDS) };
     batch.write(putWrite(table.tenant, countedBatches, { row, expect: 'absent', fail: () => new Counted() }));
@@ -69,9 +69,11 @@ export async function countCells(counting: Counting, batchId: string, cells: rea
   return true;
 }
 
+const hasValues = ({ correlation: { counts } }: Counting): boolean => counts === 'values' || counts === 'order';
+
 /** A row of values takes one slot at a time: an expression of the table has a limit. */
-function partsOf({ correlation }: Counting, cells: readonly Cell[]): Cell[][] {
-  if (correlation.counts === 'events') return chunksOf(cells, CELLS_AT_ONCE);
+function partsOf(counting: Counting, cells: readonly Cell[]): Cell[][] {
+  if (!hasValues(counting)) return chunksOf(cells, CELLS_AT_ONCE);
   const bySlot = Map.groupBy(cells, ({ slot }) => slot);
   return [...bySlot.values()].flatMap((some) => chunksOf(some, CELLS_AT_ONCE));
 }

@@ -5,6 +5,7 @@ import { raiseUnindexed } from '../alerts/raise.ts';
 import type { SiemEvent } from '../siem/event.ts';
 import { type Counting, countCells, type Due, raiseDue } from './count.ts';
 import { shortHash } from './count-rows.ts';
+import { countMatches } from './rule-weeks.ts';
 import { readRuleset } from './ruleset.ts';
 import { dedupKeyOf, type Overrun, type Sighting, sight } from './sightings.ts';
 import { overBudget, switchOff } from './switch-off.ts';
@@ -30,12 +31,14 @@ export async function detect(place: Place, { batchId, sourceId, events }: EventB
   const ruleset = await readRuleset(table);
   const { sightings, events: matches, leftOut, over } = await sight(ruleset, events);
   if (leftOut.length > 0) log.warn('a batch has more groups than a correlation counts', { batchId, sourceId });
-  const { single = [], counted = [] } = Object.groupBy(sightings, ({ rule }) =>
+  await countMatches(table, batchId, matchesByRule([...sightings, ...leftOut]));
+  const isLoud = ({ rule }: Sighting) => rule.effect !== 'signal';
+  const { single = [], counted = [] } = Object.groupBy(sightings.filter(isLoud), ({ rule }) =>
     rule.text.correlation ? 'counted' : 'single',
   );
   const alerts = [
     ...single.map((one) => alertOf(one, { batchId })),
-    ...leftOut.map((one) => uncountedOf(one, { batchId })),
+    ...leftOut.filter(isLoud).map((one) => uncountedOf(one, { batchId })),
     ...over.map((one) => switchedOffOf(one, { batchId })),
   ];
   if (alerts.length > 0) await raise(place, alerts);
@@ -45,6 +48,12 @@ export async function detect(place: Place, { batchId, sourceId, events }: EventB
   // the last step: a repeated batch finds the same rules as before
   for (const { rule, pattern } of over) await switchOff(table, rule, overBudget(pattern));
   return { matches };
+}
+
+function matchesByRule(sightings: readonly Sighting[]): Map<string, number> {
+  const matches = new Map<string, number>();
+  for (const { rule, count } of sightings) matches.set(rule.id, (matches.get(rule.id) ?? 0) + count);
+  return matches;
 }
 
 type Raised = Parameters<typeof raiseUnindexed>[2][number];
@@ -111,7 +120,13 @@ async function correlate(place: Place, batchId: string, sightings: readonly Sigh
   const slots = slotsOf(correlation.timespanSeconds);
   const counting: Counting = { table: place.table, rule: { id, version }, slots, correlation };
   const idOf = ({ group }: Sighting) => shortHash(id, version, group);
-  const cells = sightings.map((one) => ({ group: idOf(one), slot: one.time, count: one.count, values: one.values }));
+  const cells = sightings.map((one) => ({
+    group: idOf(one),
+    slot: one.time,
+    count: one.count,
+    sum: one.sum,
+    values: one.values,
+  }));
   if (!(await countCells(counting, batchId, cells))) return;
   const byGroup = Map.groupBy(sightings, idOf);
   await raiseDue(counting, cells, async (due) => {

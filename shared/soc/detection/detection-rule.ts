@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { objectNamed, readOnly, recordFields } from '#shared/platform/http/records.ts';
+import { objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { techniqueMarks } from '../alerts/attack-technique.ts';
 import { MAX_TEXT } from '../sigma/documents.ts';
 import { CORRELATION_TYPES } from '../sigma/rule.ts';
 
-export const DETECTION_TYPES = ['events', ...CORRELATION_TYPES] as const;
+export const DETECTION_TYPES = ['events', ...CORRELATION_TYPES, 'filter'] as const;
 export const DETECTION_ORIGINS = ['custom', 'starter'] as const;
 
 const EXAMPLE = `title: Reconnaissance by net.exe
@@ -22,6 +22,28 @@ level: low
 tags: [attack.t1069]
 `;
 
+/** An exception covers an event in which each of these fields has this value. */
+const DetectionException = z
+  .object({
+    where: z
+      .record(z.string().min(1).max(256), z.string().min(1).max(1024))
+      .refine((where) => Object.keys(where).length > 0 && Object.keys(where).length <= 10, 'must name 1 to 10 fields')
+      .meta({
+        description:
+          'fields and their values, all of which an event must have; without letter case, `*` and `?` are wildcards',
+        example: { host: 'build-01', Image: '*\\msbuild.exe' },
+      }),
+    reason: trimmedText(500).meta({ example: 'The build server compiles every night.' }),
+    endsAt: Timestamp.nullable()
+      .default(null)
+      .meta({ description: 'the exception ends by itself at this time; null never ends' }),
+  })
+  .meta({ id: 'DetectionException' });
+export type DetectionException = z.infer<typeof DetectionException>;
+
+const MAX_EXCEPTIONS = 100;
+export const EFFECTS = ['alert', 'signal'] as const;
+
 const part = z.string().nullable();
 const LogSource = z.object({ category: part, product: part, service: part }).meta({ id: 'DetectionLogSource' });
 
@@ -34,6 +56,15 @@ export const DetectionRule = objectNamed('DetectionRule', {
     example: EXAMPLE,
   }),
   enabled: z.boolean().default(true),
+  effect: z
+    .enum(EFFECTS)
+    .nullish()
+    .meta({ description: '`signal`: matches are counted by week and raise no alert; `alert` if absent' }),
+  exceptions: z
+    .array(DetectionException)
+    .max(MAX_EXCEPTIONS)
+    .nullish()
+    .meta({ description: 'events that the rule leaves out from now on; also for starter rules' }),
   switchedOffReason: readOnly(
     z
       .string()
@@ -48,7 +79,10 @@ export const DetectionRule = objectNamed('DetectionRule', {
   description: readOnly(z.string().nullable()),
   severity: readOnly(Severity.meta({ description: 'of its alerts: the `level`, with `informational` as `info`' })),
   type: readOnly(
-    z.enum(DETECTION_TYPES).meta({ description: '`events`: each event that fits; else the type of the correlation' }),
+    z.enum(DETECTION_TYPES).meta({
+      description:
+        '`events`: each event that fits; `filter`: other rules match only events that it lets through; else the type of the correlation',
+    }),
   ),
   logsources: readOnly(z.array(LogSource)),
   attackTechniques: readOnly(z.array(z.string()).meta({ description: 'from the tags `attack.t1059` ...' })),
@@ -59,7 +93,7 @@ export const DetectionRule = objectNamed('DetectionRule', {
 export type DetectionRule = z.infer<typeof DetectionRule>;
 
 /** A rule in lists. */
-export const DetectionRuleListItem = DetectionRule.omit({ content: true, description: true }).meta({
+export const DetectionRuleListItem = DetectionRule.omit({ content: true, description: true, exceptions: true }).meta({
   id: 'DetectionRuleListItem',
 });
 
@@ -67,7 +101,7 @@ const named = (rule: DetectionRule, name: 'category' | 'product' | 'service'): s
   ...new Set(rule.logsources.flatMap((source) => source[name] ?? [])),
 ];
 
-export const detectionRules = defineEntity<DetectionRule, 'content' | 'description'>(DetectionRule, {
+export const detectionRules = defineEntity<DetectionRule, 'content' | 'description' | 'exceptions'>(DetectionRule, {
   name: 'detection-rule',
   facets: ({ content }) => ({ characters: content.length }),
   search: (rule) => [
@@ -77,6 +111,7 @@ export const detectionRules = defineEntity<DetectionRule, 'content' | 'descripti
   ],
   indexed: (rule) => ({
     enabled: String(rule.enabled),
+    effect: rule.effect ?? 'alert',
     origin: rule.origin,
     severity: rule.severity,
     type: rule.type,
@@ -86,6 +121,6 @@ export const detectionRules = defineEntity<DetectionRule, 'content' | 'descripti
     service: named(rule, 'service'),
   }),
   unique: ({ starter }) => ({ starter }),
-  detail: ['content', 'description'],
-  feedFields: ['title', 'enabled', 'switchedOffReason', 'severity', 'content'],
+  detail: ['content', 'description', 'exceptions'],
+  feedFields: ['title', 'enabled', 'switchedOffReason', 'severity', 'effect', 'exceptions', 'content'],
 });

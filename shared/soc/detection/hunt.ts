@@ -27,7 +27,8 @@ export async function huntFor(table: Table, { ruleId, dedupKey }: Hunted): Promi
   if (ruleId === undefined) return undefined;
   const record = await table.find(detectionRules, ruleId);
   if (!record) throw invalid('ruleId', 'there is no such rule: it was deleted, or has another id');
-  const rule = await readyRule({ ...record, text: await readSigma(record.content) });
+  // an exception hides no event of an alert that is there already
+  const rule = await readyRule({ ...record, exceptions: null, text: await readSigma(record.content) });
   const sources = rule.parts.map(sourceTexts);
   // the alert of a rule with too many hosts has the events of all further hosts
   const isOfAll = dedupKey === undefined || dedupKey === dedupKeyOf(rule, ['']);

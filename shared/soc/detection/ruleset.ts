@@ -13,6 +13,7 @@ import { SigmaError } from '../sigma/refusal.ts';
 import { regexMaker } from '../sigma/regex.ts';
 import type { LogSource, SigmaText } from '../sigma/rule.ts';
 import { type DetectionRule, detectionRules } from './detection-rule.ts';
+import { withoutExceptions } from './exceptions.ts';
 import { detectionMarks } from './mark.ts';
 import { indexRules } from './rule-index.ts';
 import { giveStarterRules, hasStarterRules } from './starter.ts';
@@ -21,7 +22,7 @@ import { switchOff } from './switch-off.ts';
 /** A rule, ready to be tried on events. */
 export type ReadyRule = Pick<
   DetectionRule,
-  'id' | 'version' | 'title' | 'description' | 'severity' | 'attackTechniques'
+  'id' | 'version' | 'title' | 'description' | 'severity' | 'attackTechniques' | 'effect' | 'exceptions'
 > & {
   text: SigmaText;
   /** Approximate bytes of memory. */
@@ -53,9 +54,10 @@ export async function readyRule(rule: Omit<ReadyRule, 'parts' | 'bytes'>): Promi
     rule: ready,
     n,
     logsource: one.logsource,
-    fits: compileRule(one, makeRegex),
+    fits: withoutExceptions(compileRule(one, makeRegex), rule.exceptions ?? [], makeRegex),
   }));
-  const texts = 2 * JSON.stringify(rule.text, (_, value) => (value instanceof Map ? [...value] : value)).length;
+  const texts =
+    2 * JSON.stringify([rule.text, rule.exceptions], (_, value) => (value instanceof Map ? [...value] : value)).length;
   return Object.assign(ready, { parts, bytes: RULE_BYTES + texts + INSTRUCTION_BYTES * instructions });
 }
 
@@ -116,7 +118,11 @@ const MAX_SOURCES = 2_000;
 
 /** Rules by log source and by the texts that an event must have, so that an event meets few of thousands. */
 export function rulesetOf(rules: readonly ReadyRule[]): Omit<Ruleset, 'mark'> {
-  const parts = rules.toSorted((a, b) => (a.id < b.id ? -1 : 1)).flatMap((rule) => rule.parts);
+  const filters = rules.filter(({ text }) => text.filters !== null);
+  const parts = rules
+    .filter(({ text }) => text.filters === null)
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .flatMap((rule) => rule.parts.map((part) => filtered(part, filters)));
   const { always, rulesIn } = indexRules(parts.flatMap(({ rule, n }) => rule.text.rules[n] ?? []));
   const looking = (numbers: Iterable<number>, event: SiemEvent): number[] =>
     [...numbers].filter((n) => parts[n] && looksAt(parts[n].logsource, event));
@@ -133,6 +139,25 @@ export function rulesetOf(rules: readonly ReadyRule[]): Omit<Ruleset, 'mark'> {
       return numbers.sort((one, other) => one - other).flatMap((n) => parts[n] ?? []);
     },
   };
+}
+
+/** A rule with the conditions of its filters, whose steps it takes. */
+function filtered(part: ReadyPart, filters: readonly ReadyRule[]): ReadyPart {
+  const own = filters.flatMap((filter) => (isFiltered(part, filter) ? filter.parts : []));
+  return own.length === 0
+    ? part
+    : { ...part, fits: (event, steps) => [part, ...own].every(({ fits }) => fits(event, steps)) };
+}
+
+/** Whether a filter names a rule, whose log source must be one of those of the filter. */
+function isFiltered({ rule, n, logsource }: ReadyPart, { text, parts }: ReadyRule): boolean {
+  const [wanted] = parts;
+  const { id, name } = rule.text.rules[n] ?? {};
+  const isNamed = text.filters === 'any' || text.filters?.some((one) => [id, name, rule.id].includes(one));
+  const isOfSource = (['category', 'product', 'service'] as const).every(
+    (each) => !wanted?.logsource[each] || wanted.logsource[each] === logsource[each],
+  );
+  return isNamed === true && isOfSource;
 }
 
 export const looksAt = (wanted: LogSource, event: Pick<SiemEvent, keyof LogSource>): boolean =>

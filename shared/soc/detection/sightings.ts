@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { setIn } from '#shared/platform/runtime/set-in.ts';
 import type { SiemEvent } from '../siem/event.ts';
+import { SUM_UNIT } from '../sigma/correlation.ts';
 import { type EventTexts, eventTexts } from '../sigma/event.ts';
 import type { Correlation } from '../sigma/rule.ts';
 import { newBudget } from './budget.ts';
@@ -19,6 +20,8 @@ export type Sighting = {
   firstAt: string;
   lastAt: string;
   subjects: ReturnType<typeof newSubjects>;
+  /** The sum that a correlation adds up, in thousandths. */
+  sum: number;
   /** The different values that a correlation counts, as many as it needs. */
   values: Set<string>;
 };
@@ -79,7 +82,7 @@ function overrun(rule: ReadyRule, event: EventTexts): Sighting {
   const { at } = event.event;
   const subjects = newSubjects();
   subjects.add(event);
-  return { rule, group: [], time: 0, count: 1, firstAt: at, lastAt: at, subjects, values: new Set() };
+  return { rule, group: [], time: 0, count: 1, firstAt: at, lastAt: at, subjects, sum: 0, values: new Set() };
 }
 
 const allIn = (known: ReadonlyMap<ReadyRule, ReadonlyMap<string, Sighting>>): Sighting[] =>
@@ -136,10 +139,23 @@ const repetitionsOf = ({ format, fields: { repeated } }: SiemEvent): number =>
 /** The rules of a correlation as values, in their order. */
 export const placeKeys = (count: number): string[] => Array.from({ length: count }, (_, place) => String(place));
 
-/** The values that a correlation counts of an event: those of its field, or the rule that the event fits. */
-function valuesOf({ field, aliases, places }: Correlation, n: number, event: EventTexts): readonly string[] {
-  if (field === null) return [String(places[n])];
-  return event.lower(aliases[n]?.get(field) ?? field) ?? [];
+/** The values that a correlation counts of an event: those of its fields together, or the rule that the event fits. */
+function valuesOf({ fields, aliases, places, atLeast }: Correlation, n: number, event: EventTexts): readonly string[] {
+  if (fields === null) return [String(places[n])];
+  const [first = [], ...others] = fields.map((field) => event.lower(aliases[n]?.get(field) ?? field) ?? []);
+  return others.reduce(
+    (found, more) => found.flatMap((one) => more.map((other) => `${one}\n${other}`)).slice(0, atLeast),
+    first,
+  );
+}
+
+const MOST = 1_000_000_000_000;
+
+/** The part of an event in a sum: its positive numbers, because a sum can only grow. */
+function amountOf(correlation: Correlation, n: number, event: EventTexts): number {
+  const amounts = valuesOf(correlation, n, event).map((value) => (value.trim() === '' ? 0 : Number(value)));
+  const added = amounts.reduce((sum, amount) => sum + (amount > 0 ? Math.min(amount, MOST) : 0), 0);
+  return Math.round(added * SUM_UNIT) * repetitionsOf(event.event);
 }
 
 type Noted = Place & { part: ReadyPart; event: EventTexts };
@@ -154,6 +170,7 @@ function noteEvent(known: Map<string, Sighting>, { part: { rule, n }, event, gro
     firstAt: at,
     lastAt: at,
     subjects: newSubjects(),
+    sum: 0,
     values: new Set<string>(),
   }));
   sighting.count += repetitionsOf(event.event);
@@ -161,6 +178,8 @@ function noteEvent(known: Map<string, Sighting>, { part: { rule, n }, event, gro
   if (at > sighting.lastAt) sighting.lastAt = at;
   sighting.subjects.add(event);
   const { correlation } = rule.text;
-  if (!correlation || correlation.counts === 'events' || sighting.values.size >= correlation.atLeast) return;
+  if (correlation?.counts === 'sum') sighting.sum += amountOf(correlation, n, event);
+  const hasValues = correlation?.counts === 'values' || correlation?.counts === 'order';
+  if (!hasValues || sighting.values.size >= correlation.atLeast) return;
   for (const value of valuesOf(correlation, n, event)) sighting.values.add(value);
 }

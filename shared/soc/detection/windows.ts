@@ -1,3 +1,5 @@
+import type { Correlation } from '../sigma/rule.ts';
+
 /** A correlation counts in slots, parts of its span: it checks every span of this many consecutive slots. */
 export type Slots = { slotMs: number; perSpan: number };
 
@@ -11,14 +13,15 @@ export const slotsOf = (timespanSeconds: number): Slots => {
 
 export const slotOf = ({ slotMs }: Slots, atMs: number): number => Math.floor(atMs / slotMs);
 
-/** The number of events in a slot, and their values. */
-export type Counted = { slot: number; count: number; values: readonly string[] };
+/** The number of events in a slot, their values, and the sum of their numbers. */
+export type Counted = { slot: number; count: number; sum: number; values: readonly string[] };
 
 /** `keys`: the values in the order in which `order` wants them. */
-type Wanted = { perSpan: number; atLeast: number; counts: 'events' | 'values' | 'order'; keys: readonly string[] };
+type Wanted = { perSpan: number; atLeast: number; counts: Correlation['counts']; keys: readonly string[] };
 
 const amountOf: Record<Wanted['counts'], (span: readonly Counted[], keys: readonly string[]) => number> = {
   events: (span) => span.reduce((sum, { count }) => sum + count, 0),
+  sum: (span) => span.reduce((sum, one) => sum + one.sum, 0),
   values: (span) => new Set(span.flatMap(({ values }) => values)).size,
   order: (span, keys) => span.reduce((next, { values }) => nextAfter(values, keys, next), 0),
 };

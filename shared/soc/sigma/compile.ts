@@ -18,7 +18,10 @@ import { readingSteps, type Steps, searchSteps, take } from './steps.ts';
 export type Fits = (event: EventTexts, steps: Steps) => boolean;
 
 /** A rule as a function that reads no more of an event than it needs. */
-export function compileRule({ searches, condition }: SigmaRule, makeRegex: MakeRegex): Fits {
+export function compileRule(
+  { searches, condition }: Pick<SigmaRule, 'searches' | 'condition'>,
+  makeRegex: MakeRegex,
+): Fits {
   const compiled = new Map(
     [...searches].map(([name, search]) => [name, compileSearch(search, { place: name, makeRegex })]),
   );

@@ -7,14 +7,19 @@ const MAX_SECONDS = 7 * 86_400;
 const MAX_EVENTS = 1_000_000;
 /** The values themselves are kept, so that each counts once. */
 const MAX_VALUES = 100;
+const MAX_SUM = 1_000_000_000_000;
+/** Sums are kept in thousandths, so that they are exact. */
+export const SUM_UNIT = 1_000;
 const MAX_GROUP_FIELDS = 10;
+
+/** An alert that is raised cannot become wrong with the next event. */
+const FALLS = 'can fall again with further events';
 
 /** The types of the specification that are refused, with the reason. */
 export const REFUSED_TYPES: Readonly<Record<string, string>> = {
-  value_sum: 'computes with values',
-  value_avg: 'computes with values',
-  value_percentile: 'computes with values',
-  value_median: 'computes with values',
+  value_avg: FALLS,
+  value_percentile: FALLS,
+  value_median: FALLS,
 };
 
 /** Reads the correlation of a text with these rules. @throws SigmaError */
@@ -65,32 +70,48 @@ function readTimespan(value: unknown): number {
   return seconds;
 }
 
-type Counted = Pick<Correlation, 'counts' | 'field' | 'atLeast'>;
+type Counted = Pick<Correlation, 'counts' | 'fields' | 'atLeast'>;
+type Temporal = 'temporal' | 'temporal_ordered';
 
-const isTemporal = (type: Correlation['type']): boolean => type === 'temporal' || type === 'temporal_ordered';
+const isTemporal = (type: Correlation['type']): type is Temporal => type === 'temporal' || type === 'temporal_ordered';
 
 /** All of the rules, near each other. */
-function readTogether(condition: unknown, type: Correlation['type'], rules: readonly SigmaRule[]): Counted {
+function readTogether(condition: unknown, type: Temporal, rules: readonly SigmaRule[]): Counted {
   if (condition !== undefined) refuse('correlation.condition', `must be absent: ${type} asks for each of the rules`);
   if (rules.length < 2) refuse('correlation.rules', `must name several rules: ${type} asks for each of them`);
-  return { counts: type === 'temporal' ? 'values' : 'order', field: null, atLeast: rules.length };
+  return { counts: type === 'temporal' ? 'values' : 'order', fields: null, atLeast: rules.length };
 }
 
+/** The things that a type counts, and the most that it may ask for. */
+const COUNTED = {
+  event_count: { counts: 'events', most: MAX_EVENTS, unit: 1 },
+  value_count: { counts: 'values', most: MAX_VALUES, unit: 1 },
+  value_sum: { counts: 'sum', most: MAX_SUM, unit: SUM_UNIT },
+} as const;
+
 /** The count may still grow, so that no condition can ask for less or for exactly so many. */
-function readCounted(value: unknown, type: Correlation['type']): Counted {
+function readCounted(value: unknown, type: keyof typeof COUNTED): Counted {
   const path = 'correlation.condition';
   const { field: named, ...bounds } = fieldsOf(path, value);
-  const field = textOf(`${path}.field`, named);
-  if (type === 'value_count' && field === null) refuse(`${path}.field`, 'must name the field whose values are counted');
-  if (type === 'event_count' && field !== null) refuse(`${path}.field`, 'must be absent: event_count counts events');
+  const fields = textsOf(`${path}.field`, named);
+  const { counts, most, unit } = COUNTED[type];
+  if (type !== 'event_count' && fields.length === 0)
+    refuse(`${path}.field`, `must name a field, whose values ${type} takes`);
+  if (type === 'event_count' && fields.length > 0) refuse(`${path}.field`, 'must be absent: event_count counts events');
+  if (type === 'value_sum' && fields.length > 1) refuse(`${path}.field`, 'must be one field, whose numbers are added');
+  if (fields.length > MAX_GROUP_FIELDS) refuse(`${path}.field`, `must name at most ${MAX_GROUP_FIELDS} fields`);
   const [[order = '', bound] = [], ...more] = Object.entries(bounds);
   if (more.length > 0 || (order !== 'gt' && order !== 'gte'))
     return refuse(path, 'must be gt or gte with a number: while events come in, a count can only grow');
-  const atLeast = order === 'gt' ? Number(bound) + 1 : Number(bound);
-  const most = field === null ? MAX_EVENTS : MAX_VALUES;
-  if (!Number.isInteger(bound) || atLeast < 1 || atLeast > most)
-    refuse(`${path}.${order}`, `must be a whole number that asks for 1 to ${most}`);
-  return { counts: field === null ? 'events' : 'values', field, atLeast };
+  const atLeast = Number(bound) * unit + (order === 'gt' ? 1 : 0);
+  if (typeof bound !== 'number' || !Number.isInteger(atLeast) || atLeast < 1 || atLeast > most * unit)
+    refuse(
+      `${path}.${order}`,
+      unit === 1
+        ? `must be a whole number that asks for 1 to ${most}`
+        : `must be a number with at most three decimals that asks for more than 0 and at most ${most}`,
+    );
+  return { counts, fields: fields.length === 0 ? null : fields, atLeast };
 }
 
 /** For each rule, the fields with another name in the correlation. */

@@ -8,12 +8,14 @@ import { readSearches } from './search.ts';
 import type { CheckRegex } from './values.ts';
 
 /**
- * Reads the text of a rule: one Sigma rule, or a correlation and the rules that it counts, as documents of one YAML
- * text. Sigma specification 2.1; docs/detection.md lists the supported part.
+ * Reads the text of a rule: one Sigma rule, a correlation and the rules that it counts, as documents of one YAML
+ * text, or a filter. Sigma specification 2.1; docs/detection.md lists the supported part.
  * @throws SigmaError for the first wrong or unsupported part
  */
 export async function readSigma(text: string): Promise<SigmaText> {
   const documents = await readDocuments(text);
+  const [first] = documents;
+  if (first && documents.some((one) => 'filter' in one)) return readFilter(first, documents.length);
   const { plain = [], counting = [] } = Object.groupBy(documents, (one) =>
     'correlation' in one ? 'counting' : 'plain',
   );
@@ -28,11 +30,28 @@ export async function readSigma(text: string): Promise<SigmaText> {
   if (document.generate === true)
     refuse('generate', 'must be false: write each rule that is to alert into a rule of its own');
   const meta = readMeta(document);
-  return { meta, rules, correlation: correlation ? readCorrelation(correlation.correlation, rules) : null };
+  return {
+    meta,
+    rules,
+    correlation: correlation ? readCorrelation(correlation.correlation, rules) : null,
+    filters: null,
+  };
 }
 
+/** A filter: rules that it names, or all rules of its log source, match only events that it lets through. */
+async function readFilter(fields: Fields, documents: number): Promise<SigmaText> {
+  if (documents > 1) refuse('filter', 'must be the only document of its text');
+  const { rules, ...detection } = fieldsOf('filter', fields.filter);
+  const named = textsOf('filter.rules', rules);
+  const isAny = named.length === 0 || (named.length === 1 && named[0] === 'any');
+  if (named.length > MAX_FILTERED) refuse('filter.rules', `must name at most ${MAX_FILTERED} rules, or any`);
+  const rule = readRule({ ...fields, filter: undefined, detection }, await regexProblem());
+  return { meta: readMeta(fields), rules: [rule], correlation: null, filters: isAny ? 'any' : named };
+}
+
+const MAX_FILTERED = 1_000;
+
 const REFUSED_KEYS = {
-  filter: 'is a filter for other rules, which is not supported: write its conditions into the rule',
   action: 'belongs to rule collections of Sigma 1, which are not supported: write one rule',
 } as const;
 

@@ -43,7 +43,7 @@ export type Condition =
   | { kind: 'not'; of: Condition }
   | { kind: 'and' | 'or'; of: readonly Condition[] };
 
-export const CORRELATION_TYPES = ['event_count', 'value_count', 'temporal', 'temporal_ordered'] as const;
+export const CORRELATION_TYPES = ['event_count', 'value_count', 'value_sum', 'temporal', 'temporal_ordered'] as const;
 
 /** Counts the events that fit one of the rules, or the rules that they fit, for each group of values and within a span of time. */
 export type Correlation = {
@@ -51,13 +51,13 @@ export type Correlation = {
   /** Fields whose values group the events. */
   groupBy: readonly string[];
   /** `order`: all rules in their order, each in the same part of the span as the one before or in a later one. */
-  counts: 'events' | 'values' | 'order';
-  /** The field whose values are counted; null counts events, or the rules of a `temporal` type. */
-  field: string | null;
+  counts: 'events' | 'values' | 'sum' | 'order';
+  /** The fields whose values are counted together, or whose numbers are added; null counts events, or the rules of a `temporal` type. */
+  fields: readonly string[] | null;
   /** For each rule of the text its place among the `rules` of the correlation. */
   places: readonly number[];
   timespanSeconds: number;
-  /** So many events, values or rules make an alert. */
+  /** So many events, values, rules or thousandths of a sum make an alert. */
   atLeast: number;
   /** For each rule of the text: the name of a field in the correlation -> the field of the rule's events. */
   aliases: readonly ReadonlyMap<string, string>[];
@@ -74,9 +74,11 @@ export type SigmaMeta = {
   tags: readonly string[];
 };
 
-/** A supported text: one rule, or a correlation with the rules that it counts. */
+/** A supported text: one rule, a correlation with the rules that it counts, or a filter of other rules. */
 export type SigmaText = {
   meta: SigmaMeta;
   rules: readonly SigmaRule[];
   correlation: Correlation | null;
+  /** Of a filter, whose condition is its only rule: the ids and names of the rules that need it, too. */
+  filters: readonly string[] | 'any' | null;
 };

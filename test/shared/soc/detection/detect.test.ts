@@ -7,6 +7,7 @@ import { alerts } from '#shared/soc/alerts/alert.ts';
 import { detect } from '#shared/soc/detection/detect.ts';
 import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
 import { rulesChanged } from '#shared/soc/detection/mark.ts';
+import { weeksOf } from '#shared/soc/detection/rule-weeks.ts';
 import { STARTER_VERSION } from '#shared/soc/detection/starter.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
 import { eventOf, SOURCE } from '../../../support/detection/events.ts';
@@ -100,6 +101,55 @@ test('events that came before the last one needed are on the alert, and those of
   expect((await all(table)).map(({ eventCount }) => eventCount)).toEqual([3]);
   await deliver(table, 'c', [failed(30, { user: 'bob' })]);
   expect((await all(table)).map(({ eventCount }) => eventCount)).toEqual([4, 4]);
+});
+
+test('a sum of numbers makes an alert, and several fields count their values together', async () => {
+  const sum = counted('{ field: bytes, gt: 1000.5 }', 'value_sum');
+  const pairs = counted('{ field: [user, port], gte: 3 }', 'value_count');
+  const table = await withRules(sum, pairs);
+  const sent = (bytes: number | string, port: number, user = 'ann') => failed(0, { user, fields: { bytes, port } });
+  await deliver(table, 'a', [sent(600.25, 22), sent('400.25', 22), sent(-50, 22), sent('many', 22)]);
+  expect(await all(table)).toEqual([]);
+  await deliver(table, 'b', [sent('0.001', 23), sent('', 22, 'bob')]);
+  await deliver(table, 'b', [sent('0.001', 23), sent('', 22, 'bob')]);
+  expect((await all(table)).map(({ eventCount }) => eventCount)).toEqual([6, 6]);
+});
+
+test('an exception leaves its events out until it ends; a signal is counted and raises nothing', async () => {
+  const table = await withRules(FAILED);
+  const [rule] = (await table.list(detectionRules, { paginateFrom: 0, paginateSize: 1 })).data;
+  const id = rule?.id ?? '';
+  const exception = { where: { host: 'BUILD-*', user: 'ci' }, reason: 'a test', endsAt: timeOf(900) };
+  await updateRule(table, id, { patch: { exceptions: [exception] } });
+  const events = [failed(0, { host: 'build-7', user: 'ci' }), failed(1, { host: 'build-7', user: 'eve' })];
+  expect(await deliver(table, 'a', events)).toEqual({ matches: 1 });
+  setClock(() => START + 901_000);
+  expect(await deliver(table, 'b', events)).toEqual({ matches: 2 });
+  await deliver(table, 'b', events);
+  const [present, before] = await weeksOf(table, id);
+  expect(present).toEqual({ week: '2026-11-09', matches: 3, alerts: 1 });
+  expect(before).toEqual({ week: '2026-11-02', matches: 0, alerts: 0 });
+  await updateRule(table, id, { patch: { effect: 'signal' } });
+  await deliver(table, 'c', [failed(2, { host: 'web-02' })]);
+  expect((await weeksOf(table, id))[0]).toEqual({ week: '2026-11-09', matches: 4, alerts: 1 });
+  await expectExact(table, [alerts, detectionRules]);
+});
+
+test('a filter of Sigma holds for the rules that it names, or for all of its log source', async () => {
+  const filter = (rules: string, product = '') => `title: Not the scanner
+logsource: { service: sshd${product} }
+filter:
+  rules: ${rules}
+  selection: { host|startswith: scanner- }
+  condition: not selection
+`;
+  const events = [failed(0, { host: 'scanner-1' }), failed(0, { host: 'web-01' })];
+  const matchesWith = async (...filters: string[]) =>
+    (await deliver(await withRules(FAILED, ...filters), 'a', events)).matches;
+  expect(await matchesWith(filter('any'))).toBe(1);
+  expect(await matchesWith(filter('[failed]'))).toBe(1);
+  expect(await matchesWith(filter('[another]'))).toBe(2);
+  expect(await matchesWith(filter('any', ', product: windows'))).toBe(2);
 });
 
 const together = (type: string) => `title: Failure

@@ -204,7 +204,7 @@ describe('a rule that would mean something else is refused with the place', () =
 
   const correlation = { type: 'event_count', rules: ['one'], timespan: '5m', condition: { gte: 3 } };
   const counts: [change: object, path: string][] = [
-    [{ type: 'value_sum' }, 'correlation.type'],
+    [{ type: 'value_avg' }, 'correlation.type'],
     [{ type: 'temporal' }, 'correlation.condition'],
     [{ type: 'temporal', condition: undefined }, 'correlation.rules'],
     [{ rules: ['two'] }, 'correlation.rules'],
