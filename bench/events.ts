@@ -105,6 +105,7 @@ const SEARCHES: [operation: string, query: string][] = [
   ['search of the last hour, no filter', ''],
   ['search of the last hour, a word that one event has', '&search=unique-fill-0-17'],
   ['search of the last hour, a word that many have', '&search=accepted'],
+  ['search of the last hour, a rare pair of host and user', '&host=web-7.example.com&user=user7'],
   ['search of the last hour, a host', '&host=web-7.example.com'],
 ];
 
@@ -114,13 +115,25 @@ async function searchRow(system: System, operation: string, query: string, size:
   const started = performance.now();
   const found = await find(system, query);
   const seconds = (performance.now() - started) / 1000;
-  const { readUnits, roundTrips } = await system.measure();
-  if ((found.data as unknown[]).length === 0) throw new Error(`${operation}: nothing was found`);
+  const { readUnits, roundTrips, processorSeconds } = await system.measure();
+  if (found === 0) throw new Error(`${operation}: nothing was found`);
   const budget = { seconds: 1, readUnits: 2_000 };
-  return benchRow({ operation, size: String(size), roundTrips, readUnits, writeUnits: 0, seconds, budget });
+  const row = { operation, size: String(size), roundTrips, readUnits, writeUnits: 0, seconds, processorSeconds };
+  return benchRow({ ...row, budget });
 }
 
-const find = (system: System, query: string) => send(system, 'GET', `/api/v1/siem/events?limit=50${query}`);
+/** Asks on until a page of 50 events is full, or the whole hour was searched. */
+async function find(system: System, query: string): Promise<number> {
+  let found = 0;
+  let cursor: unknown = '';
+  while (found < 50 && cursor !== null) {
+    const more = cursor === '' ? '' : `&cursor=${cursor}`;
+    const answer = await send(system, 'GET', `/api/v1/siem/events?limit=50${query}${more}`);
+    found += (answer.data as unknown[]).length;
+    cursor = answer.cursor;
+  }
+  return found;
+}
 
 async function sendAll(system: System, token: string, names: readonly string[]) {
   for (let from = 0; from < names.length; from += AT_ONCE)

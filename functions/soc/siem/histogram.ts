@@ -1,9 +1,9 @@
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
+import { type Filter, needsEvents } from '#shared/soc/hunting/matching.ts';
 import { hourOf, readCountName, type Segment, segments, severityInitial } from '#shared/soc/siem/segments.ts';
 import type { Hour } from '#shared/soc/siem/volume.ts';
-import { type Filter, needsEvents } from './matching.ts';
 import type { EventsFound } from './routes.ts';
 
 type Histogram = EventsFound['histogram'];

@@ -1,46 +1,28 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
-import { FilterText } from '#shared/platform/filter/filter-text.ts';
-import { anyOf, Listing, numberIn, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/platform/exports/export.ts';
+import { Listing, numberIn, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, objectNamed, patchBody, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
-import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
-import { Severity } from '#shared/reports/report/report.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
+import { Task } from '#shared/platform/jobs/task.ts';
+import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
+import { EVENT_CONDITIONS, EventExportResult, EventsExport } from '#shared/soc/hunting/export.ts';
 import { SiemEvent } from '#shared/soc/siem/event.ts';
 import { SiemSource, SiemSourceView, SOURCE_STATUSES } from '#shared/soc/siem/siem-source.ts';
 import { collectorRoutes } from './collector-routes.ts';
 
-const word = trimmedText(255);
 const Count = z.int().nonnegative();
 
+const cursor = z
+  .string()
+  .max(500)
+  .optional()
+  .meta({ description: 'the `cursor` of an earlier answer to the same search, which continues after it' });
+
 const EventsQuery = z.object({
-  from: Timestamp.optional().meta({ description: 'an hour before `to` if absent' }),
-  to: Timestamp.optional().meta({ description: 'now if absent' }),
-  sourceId: Id.optional(),
-  host: word.optional().meta({ description: 'the whole name, in upper or lower case' }),
-  user: word.optional().meta({ description: 'the whole name, in upper or lower case' }),
-  severity: anyOf(Severity).optional(),
-  search: trimmedText(200)
-    .optional()
-    .meta({
-      description:
-        'words of the event, all of which must match: whole words (`10.0.3.7`), parts between `:`, `/`, `\\`, `@`, or runs of letters ' +
-        'and digits',
-    }),
-  filter: FilterText.optional().meta({
-    description:
-      'a filter with the fields of the events by their names, `host`, `user`, `severity`, `product` and so on (docs/siem.md)',
-    example: 'EventID:4625 -user:svc-* "failed password"',
-  }),
-  alertId: Id.optional().meta({
-    description: 'the events of this alert: those of its time and group that its rule, as it is now, matches',
-  }),
-  ruleId: Id.optional().meta({ description: 'only events that this detection rule, as it is now, matches' }),
+  ...EVENT_CONDITIONS,
   limit: numberIn(z.int().min(1).max(500)).default(50).meta({ description: 'maximum number of events in an answer' }),
-  cursor: z
-    .string()
-    .max(500)
-    .optional()
-    .meta({ description: 'the `cursor` of an earlier answer to the same search, which continues after it' }),
+  cursor,
 });
 export type EventsQuery = z.output<typeof EventsQuery>;
 
@@ -66,6 +48,53 @@ export const EventsFound = objectNamed('SiemEventsFound', {
 });
 export type EventsFound = z.infer<typeof EventsFound>;
 
+const ValuesQuery = z.object({
+  ...EVENT_CONDITIONS,
+  field: trimmedText(200).meta({
+    description: 'a field of the events by its name in any letter case, or `host`, `user`, `severity`, `product` ...',
+    example: 'host',
+  }),
+  limit: numberIn(z.int().min(1).max(1_000)).default(20).meta({ description: 'maximum number of values in an answer' }),
+  cursor,
+});
+export type ValuesQuery = z.output<typeof ValuesQuery>;
+
+/** The values of a field in the events that fit. */
+export const EventValues = objectNamed('SiemEventValues', {
+  field: z.string(),
+  from: Timestamp,
+  to: Timestamp,
+  values: z.array(z.object({ value: z.string(), count: Count })).meta({
+    description:
+      'the most frequent first; an event with several values counts for each; values are cut at 200 characters',
+  }),
+  distinct: Count.meta({ description: 'different values; further ones beyond 20,000 are not counted' }),
+  events: Count.meta({ description: 'events that this answer counted' }),
+  withField: Count.meta({ description: 'how many of them have the field' }),
+  isComplete: z.boolean().meta({ description: 'true: all values of all events of the time range are counted' }),
+  reached: Timestamp.meta({ description: 'the counts are exact for the events from `to` back to about this time' }),
+  cursor: z.string().nullable().meta({ description: 'counts the events behind; add the counts up' }),
+});
+export type EventValues = z.infer<typeof EventValues>;
+
+const EventsEstimate = objectNamed('SiemEventsEstimate', {
+  from: Timestamp,
+  to: Timestamp,
+  events: Count.meta({ description: 'events of the time range and source, by the counts of their hours' }),
+  segments: Count,
+  seconds: Count.meta({ description: 'about how long an export or a hunt takes that looks at all of them' }),
+});
+export type EventsEstimate = z.infer<typeof EventsEstimate>;
+
+const ExportedEvents = z.object({ ...ExportedFile.shape, ...EventExportResult.omit({ format: true }).shape });
+const EventsExportAnswer = followedExport(ExportedEvents.meta({ id: 'SiemEventsFile' })).meta({
+  id: 'SiemEventsExportAnswer',
+});
+const EventsExportQueued = queuedExport(ExportedEvents.meta({ id: 'SiemEventsFile' })).meta({
+  id: 'SiemEventsExportQueued',
+});
+
+const events = '/api/v1/siem/events';
 const sources = '/api/v1/siem/sources';
 
 const quiet = z
@@ -74,7 +103,7 @@ const quiet = z
   .meta({ description: '`true`: sources that sent no events within 24 hours' });
 
 export const siemRoutes = defineRoutes({
-  searchEvents: get('/api/v1/siem/events', {
+  searchEvents: get(events, {
     summary: 'Search the events of logs, newest first',
     description:
       'The filters combine. `from` is included and `to` is not. An answer reads a bounded part of the events: if this part ends ' +
@@ -82,10 +111,54 @@ export const siemRoutes = defineRoutes({
       'time have to be read, the next answer may begin with events that are as new as the last events of this answer. The ' +
       'histogram counts whole minutes, or whole hours for ranges over two days, including the minutes or hours at the ends of the ' +
       'range. Without `host`, `user`, `search`, `ruleId` and `alertId` the histogram is exact. With `ruleId` the search tries a rule on ' +
-      'the past: an answer tries it on 50,000 events at most, and `cursor` continues.',
+      'the past: an answer tries it on 100,000 events at most, and `cursor` continues.',
     access: reads('soc:read'),
     query: EventsQuery,
     response: EventsFound,
+  }),
+  countEventValues: get(`${events}/values`, {
+    summary: 'Count the values of a field in the events that fit',
+    description:
+      'The filters are those of the search. An answer reads a bounded part of the events, newest first, and counts exactly what it ' +
+      'read: `reached` is the time that it came to, and `cursor` counts the events behind it.',
+    access: reads('soc:read'),
+    query: ValuesQuery,
+    response: EventValues,
+  }),
+  estimateEvents: get(`${events}/estimate`, {
+    summary: 'Estimate how many events an export or a hunt looks at',
+    description: 'The numbers come from counters: nothing is read. Words, hosts and rules may leave out most of it.',
+    access: reads('soc:read'),
+    query: z.object(EVENT_CONDITIONS),
+    response: EventsEstimate,
+  }),
+  exportEvents: post(`${events}/export`, {
+    summary: 'Export the events that fit as CSV or JSON lines, or try a rule on all of them',
+    description:
+      'A queued task writes all events that fit into a file, newest first. With `ruleId`, or the text of a new rule in `content`, this ' +
+      'hunts on the past: the task tries the rule on each stored event, and its result counts and shows the events that match. ' +
+      `\`GET ${events}/export/{taskId}\` has the progress, the result and the address of the file.`,
+    access: reads('soc:read'),
+    readOnly: true,
+    query: z.object({ waitSeconds: WaitSeconds }),
+    body: EventsExport,
+    response: EventsExportQueued,
+  }),
+  getEventsExport: get(`${events}/export/{taskId}`, {
+    summary: 'Get the state of an export or a hunt, its result and the address of its file',
+    description:
+      'The address works for 15 minutes and needs no credential; `waitSeconds` waits for the end. The file is removed after ' +
+      `${EXPORT_DAYS} days.`,
+    access: reads('soc:read'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    response: EventsExportAnswer,
+  }),
+  cancelEventsExport: post(`${events}/export/{taskId}/cancel`, {
+    summary: 'Cancel an export or a hunt',
+    description: 'The task ends within half a minute and leaves no file. A finished task is refused with `conflict`.',
+    access: reads('soc:read'),
+    readOnly: true,
+    response: Task,
   }),
   listSources: get(sources, {
     summary: 'List the sources of events with their volume, newest first',

@@ -41,7 +41,12 @@ export function findingsSource(work: Work): Source {
       return shown.map((finding) => file.add(place, finding));
     },
     foot: file.foot,
-    result: ({ records, entries, sizeBytes }) => ({ findings: records, entries, sizeBytes, format: input.format }),
+    result: ({ records, place, sizeBytes }) => ({
+      findings: records,
+      entries: place.entries,
+      sizeBytes,
+      format: input.format,
+    }),
   };
 }
 

@@ -45,13 +45,20 @@ async function startAnew(work: Work): Promise<undefined> {
 
 /** @returns undefined when the slice's time is up before the file is whole */
 async function writeSlice(session: Session): Promise<Record<string, unknown> | undefined> {
-  const startedMs = nowMs();
+  const untilMs = nowMs() + SLICE_MS;
   do {
-    const part = await nextPart(session);
+    const part = await nextPart(session, untilMs);
     if (part.isLast) return close(session, part);
-    await keepPart(session, part);
-  } while (nowMs() - startedMs < SLICE_MS);
+    await (part.isShort ? keepRest(session, part) : keepPart(session, part));
+  } while (nowMs() < untilMs);
   return undefined;
+}
+
+/** The bucket takes no small parts: their bytes wait in an object of their own. */
+async function keepRest(session: Session, { body, reached }: Part): Promise<void> {
+  await session.connections.bucket.put(session.files.rest, body);
+  session.checkpoint = { ...reached, rest: body.length };
+  session.task = await saveCheckpoint(session, session.checkpoint);
 }
 
 async function keepPart(session: Session, { body, reached }: Part): Promise<void> {
@@ -59,9 +66,10 @@ async function keepPart(session: Session, { body, reached }: Part): Promise<void
   const uploadId = checkpoint.uploadId ?? (await beginParts(connections.bucket, files.file));
   const to = { key: files.file, uploadId, number: checkpoint.tags.length + 1 };
   const tag = await putPart(connections.bucket, to, body).catch(asLost);
-  const next = { ...reached, uploadId, tags: [...checkpoint.tags, tag] };
+  const next = { ...reached, uploadId, tags: [...checkpoint.tags, tag], rest: undefined };
   session.task = await saveCheckpoint(session, next);
   session.checkpoint = next;
+  session.rest = new Uint8Array();
 }
 
 /** Completes the file; a small one is put whole. After a crash it may be there already. */
@@ -70,11 +78,11 @@ async function close(session: Session, { body, reached }: Part): Promise<Record<
   const { uploadId, tags } = checkpoint;
   if (uploadId === undefined) await connections.bucket.put(files.file, body);
   else await joinAll(session, { uploadId, tags, body }).catch((error) => unlessThere(session, error));
-  await connections.bucket.remove([files.selection]);
+  await connections.bucket.remove([files.selection, files.rest]);
   const progress = { ...session.task.progress, done: reached.next, total: reached.next };
   await session.table.rows(taskRows).set({ id: session.task.id }, { progress });
   const { findings: records, sizeBytes, place } = reached;
-  return source.result({ records, entries: place.entries, sizeBytes });
+  return source.result({ records, reached: reached.next, sizeBytes, place });
 }
 
 type Last = { uploadId: string; tags: readonly string[]; body: Uint8Array };

@@ -7,8 +7,10 @@ import type { RecordsFile } from '#shared/platform/exports/records-file.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
+import { EXPORT_EVENTS } from '#shared/soc/hunting/export.ts';
 import { EXPORT_VULNERABILITIES } from '#shared/vulnerabilities/vulnerability/export.ts';
 import { csvFile } from './csv.ts';
+import { eventsSource } from './events.ts';
 import type { Source } from './file.ts';
 import { findingsSource } from './findings.ts';
 import { jsonLinesFile } from './json-lines.ts';
@@ -16,6 +18,7 @@ import { vulnerabilitiesSource } from './vulnerabilities.ts';
 
 export function sourceOf(work: Work): Source {
   if (work.task.operation === EXPORT_ASSETS.operation) return assetsSource(work);
+  if (work.task.operation === EXPORT_EVENTS.operation) return eventsSource(work);
   return work.task.operation === EXPORT_VULNERABILITIES.operation ? vulnerabilitiesSource(work) : findingsSource(work);
 }
 

@@ -142,5 +142,5 @@ export type ExportResult = z.infer<typeof ExportResult>;
 /** The files of an export in the bucket. */
 export const exportFiles = (organizationId: string, taskId: string) => {
   const folder = `${EXPORTS_PREFIX}${organizationId}/${taskId}`;
-  return { file: `${folder}/file`, selection: `${folder}/selection` };
+  return { file: `${folder}/file`, selection: `${folder}/selection`, rest: `${folder}/rest` };
 };

@@ -1,14 +1,24 @@
 import type * as z from 'zod';
 import type { Operation } from '../jobs/operations.ts';
 import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
-import { newTask, type QueuedResponse, queued, type TaskRow } from '../jobs/task.ts';
+import {
+  isFinished,
+  newTask,
+  publicTask,
+  type QueuedResponse,
+  queued,
+  type TaskRow,
+  taskRows,
+  taskStep,
+} from '../jobs/task.ts';
 import { answerWithin, waitForTask } from '../jobs/wait.ts';
-import { takePlace } from '../quotas/places.ts';
+import { giveUpPlace, takePlace } from '../quotas/places.ts';
 import { signDownload } from '../runtime/bucket-parts.ts';
-import { DAY_MS, inSeconds } from '../runtime/clock.ts';
-import { conflict, notFound } from '../runtime/errors.ts';
+import { DAY_MS, inSeconds, now } from '../runtime/clock.ts';
+import { conflict, notFound, Overtaken } from '../runtime/errors.ts';
 import { retry } from '../runtime/retry.ts';
 import type { Context } from '../table/context.ts';
+import type { Table } from '../table/table.ts';
 import { EXPORT_DAYS, EXPORT_FORMATS, type ExportFormat, exportFiles } from './export.ts';
 
 /**
@@ -47,6 +57,24 @@ function queueFile(
     await sendOutbox({ connections, table }, { task });
     return queued(task);
   });
+}
+
+/** Ends an export before its file is written: its worker fails at the next step and finds the task ended. @throws not_found, conflict */
+export async function cancelExport(
+  table: Table,
+  { operation }: Pick<ExportKind<unknown>, 'operation'>,
+  taskId: string,
+) {
+  const cancelled = await retry(async () => {
+    const task = await table.rows(taskRows).find({ id: taskId }, true);
+    if (task?.operation !== operation) throw notFound('export', taskId);
+    if (isFinished(task)) throw conflict('The export has ended: there is nothing to cancel.');
+    const { next, write } = taskStep(table, task, { status: 'cancelled', finishedAt: now() });
+    await table.write({ ...write, fail: () => new Overtaken() });
+    return next;
+  });
+  await giveUpPlace(table, 'exports', taskId);
+  return publicTask(cancelled);
 }
 
 /** An export with a fresh address of its file, once that is written: after `waitSeconds` at most. @throws not_found, conflict */

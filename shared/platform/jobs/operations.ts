@@ -18,6 +18,7 @@ const OPERATIONS = {
   link_remediation: findings,
   export_findings: findings,
   export_assets: ['assets:read'],
+  export_events: soc,
   export_vulnerabilities: vulnerabilities,
   make_report: ['reports:read', 'reports:write'],
   redate_findings: findings,

@@ -61,3 +61,6 @@ export const searchedWords = (text: string): string[] => [
 /** The names under which a filter has the host and the user of an event: `=` is in no word. */
 export const hostMark = (host: string): string => `host=${host.toLowerCase()}`;
 export const userMark = (user: string): string => `user=${user.toLowerCase()}`;
+
+/** The name of both in one event: where many events have the host and many the user, few may have the two. */
+export const pairMark = (host: string, user: string): string => `${hostMark(host)} ${userMark(user)}`;

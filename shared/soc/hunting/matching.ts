@@ -1,10 +1,9 @@
 import type { Severity } from '#shared/reports/report/report.ts';
-import type { Hunt } from '#shared/soc/detection/hunt.ts';
-import { SiemEvent } from '#shared/soc/siem/event.ts';
-import { type Segment, severityInitial, timeOfLine } from '#shared/soc/siem/segments.ts';
-import { hostMark, searchedWords, userMark, wordsOf } from '#shared/soc/siem/words.ts';
+import type { SiemEvent } from '#shared/soc/siem/event.ts';
+import { eventIn, type Segment, severityInitial, timeOfLine } from '#shared/soc/siem/segments.ts';
+import { hostMark, pairMark, searchedWords, userMark, wordsOf } from '#shared/soc/siem/words.ts';
 import { type EventFilter, eventFilter } from './event-filter.ts';
-import type { EventsQuery } from './routes.ts';
+import type { Hunt } from './rule-test.ts';
 
 /** An event of a segment that fits; `line` is the event as JSON. */
 export type Match = { at: string; id: string; line: string };
@@ -19,7 +18,15 @@ export type Filter = {
   hunt: Hunt | undefined;
 };
 
-type Asked = Pick<EventsQuery, 'sourceId' | 'severity' | 'host' | 'user' | 'search' | 'filter'>;
+/** Conditions on events, all of which must hold. */
+export type Asked = {
+  sourceId?: string | undefined;
+  severity?: readonly Severity[] | undefined;
+  host?: string | undefined;
+  user?: string | undefined;
+  search?: string | undefined;
+  filter?: string | undefined;
+};
 
 export function filterOf({ sourceId, severity, host, user, search, filter }: Asked, hunt?: Hunt): Filter {
   const asked = filter === undefined ? undefined : eventFilter(filter);
@@ -40,6 +47,10 @@ export const markedBy = ({ host, user, words }: Filter): string[] => [
   ...(user === undefined ? [] : [userMark(user)]),
   ...words,
 ];
+
+/** The pair that the second filter of a segment must have. */
+export const pairIn = ({ host, user }: Filter): string | undefined =>
+  host === undefined || user === undefined ? undefined : pairMark(host, user);
 
 /** Whether only events can say which of them match: the rows of segments cannot. */
 export const needsEvents = (filter: Filter): boolean =>
@@ -65,7 +76,7 @@ export function matchesIn(lines: readonly string[], segment: Segment, filter: Fi
   if (!needsEvents(filter)) return { found: some, parsed: 0 };
   const isHunted = hunt?.over(some.map(({ line }) => ({ raw: line })));
   const found = some.filter(({ line }) => {
-    const event = SiemEvent.parse(JSON.parse(line));
+    const event = eventIn(line);
     return hasMarks(event, filter) && (!fits || fits(event)) && (!isHunted || isHunted(event));
   });
   return { found, parsed: some.length };

@@ -8,7 +8,7 @@ import { invalid } from '#shared/platform/runtime/errors.ts';
 import { fitsPattern } from '#shared/platform/runtime/wildcard.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
 import { searchedWords, wordsOf } from '#shared/soc/siem/words.ts';
-import { eventTexts } from '#shared/soc/sigma/event.ts';
+import { type EventTexts, eventTexts } from '#shared/soc/sigma/event.ts';
 
 /** A filter of events. `words`, `host` and `user`: what each event that fits has, by which segments are left out. */
 export type EventFilter = {
@@ -79,24 +79,36 @@ type Seen = {
 };
 type Test = (seen: Seen) => boolean;
 
+/** The values of a field, by its name in any letter case. */
+export const valuesIn = (event: SiemEvent, field: string): readonly string[] =>
+  namedTexts(event, eventTexts(event))(field);
+
+function namedTexts(event: SiemEvent, texts: EventTexts) {
+  const { host, user, severity, category, product, service, format, sourceId } = event;
+  // these come first: segments are left out by the host and the user that the service read
+  const own: Readonly<Record<string, string | null>> = {
+    ...{ host, user, severity, category, product, service, format },
+    sourceid: sourceId,
+  };
+  return (field: string): readonly string[] => {
+    const wanted = field.toLowerCase();
+    const read = Object.hasOwn(own, wanted) ? own[wanted] : undefined;
+    if (read) return [read];
+    const named = Object.keys(event.fields).find((name) => name.toLowerCase() === wanted);
+    return texts.texts(named ?? field) ?? [];
+  };
+}
+
 function seenOf(event: SiemEvent): Seen {
   const texts = eventTexts(event);
+  const named = namedTexts(event, texts);
   let words: ReadonlySet<string> | undefined;
-  const { host, user, severity, category, product, service, format } = event;
-  // these come first: segments are left out by the host and the user that the service read
-  const own: Readonly<Record<string, string | null>> = { host, user, severity, category, product, service, format };
   return {
     words() {
       words ??= wordsOf(event);
       return words;
     },
-    texts(field) {
-      const wanted = field.toLowerCase();
-      const read = Object.hasOwn(own, wanted) ? own[wanted] : undefined;
-      if (read) return [read.toLowerCase()];
-      const named = Object.keys(event.fields).find((name) => name.toLowerCase() === wanted);
-      return texts.lower(named ?? field) ?? [];
-    },
+    texts: (field) => named(field).map((text) => text.toLowerCase()),
     all: texts.everythingLower,
   };
 }

@@ -4,7 +4,7 @@ import { hourOf, type Segment, segmentFilters, segments } from '#shared/soc/siem
 import type { Hour } from '#shared/soc/siem/volume.ts';
 import { mayHave } from '#shared/soc/siem/word-filter.ts';
 import type { Cursor } from './cursor.ts';
-import { type Filter, markedBy, mayHold } from './matching.ts';
+import { type Filter, markedBy, mayHold, pairIn } from './matching.ts';
 
 /**
  * The most rows of segments, and bytes of their filters (about 3,000 read units), that an answer reads. Small segments
@@ -70,7 +70,7 @@ type Rows = { filter: Filter; found: readonly Segment[]; left: { bytes: number }
 
 /** Leaves out segments whose filter lacks a word. */
 async function* byWords(table: Table, { filter, found, left }: Rows): AsyncGenerator<Candidates> {
-  const marks = markedBy(filter);
+  const [marks, pair] = [markedBy(filter), pairIn(filter)];
   if (marks.length === 0) {
     yield { found: [...found], skipped: 0 };
     return;
@@ -78,14 +78,17 @@ async function* byWords(table: Table, { filter, found, left }: Rows): AsyncGener
   for (const some of chunksOf(found, FILTERS_AT_ONCE)) {
     const last = some.at(-1);
     const rows = await table.rows(segmentFilters).findMany(some.map(({ hour, id }) => ({ hour, id })));
-    const words = new Map(rows.map((row) => [row.id, row.words]));
-    const fitting = some.filter(({ id }) => marks.every((mark) => mayHave(words.get(id) ?? NONE, mark)));
-    left.bytes -= rows.reduce((sum, row) => sum + row.words.length, 0);
+    const fit = new Set(
+      rows.flatMap(({ id, words, pairs }) => {
+        const isPaired = !pair || !pairs || mayHave(pairs, pair);
+        return isPaired && marks.every((mark) => mayHave(words, mark)) ? [id] : [];
+      }),
+    );
+    // the filter of a segment that was removed after its row was read is not there
+    const fitting = some.filter(({ id }) => fit.has(id));
+    left.bytes -= rows.reduce((sum, { words, pairs }) => sum + words.length + (pairs?.length ?? 0), 0);
     const isUp = left.bytes <= 0 && last;
     yield { found: fitting, skipped: some.length - fitting.length, ...(isUp && { stoppedAt: placeOf(last) }) };
     if (isUp) return;
   }
 }
-
-/** The filter of a segment that was removed after its row was read. */
-const NONE = new Uint8Array(64);
