@@ -34,6 +34,11 @@ export const commands: readonly Row[] = [
     load: () => import('./commands/ci-token.ts'),
   },
   { name: 'detections', summary: 'check, try and push Sigma rules', load: () => import('./commands/detections.ts') },
+  {
+    name: 'logs',
+    summary: 'search, follow and export the events of logs, and hunt in them',
+    load: () => import('./commands/logs.ts'),
+  },
   { name: 'link-token', summary: 'link machines to the service', load: () => import('./commands/link-token.ts') },
   { name: 'events', summary: 'follow the changes of the organization', load: () => import('./commands/events.ts') },
   {

@@ -80,6 +80,7 @@ export type ControlCriterion = Records['ControlCriterion'];
 export type ControlEvidence = Records['ControlEvidence'];
 export type EventsFound = Records['SiemEventsFound'];
 export type LogEvent = EventsFound['data'][number];
+export type EventsExport = Records['SiemEventsExportAnswer'];
 export type LogSource = Records['SiemSourceView'];
 export type Delivery = Records['WorkedDelivery'];
 export type Collector = Records['Collector'];

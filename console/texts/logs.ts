@@ -37,6 +37,16 @@ export const logs = {
     'A collector sends the events of logs. Make a link token for a collector under Administration, Keys, and start npm run collector with it.',
   keys: 'j and k move, Enter opens',
   list: 'Events',
+  live: 'Live',
+  liveHint: 'Looks for new events every three seconds',
+  export: 'Export',
+  values: {
+    title: 'Most frequent values',
+    field: 'Field, such as host',
+    counted: (distinct: number, some: number, all: number) =>
+      `${amountOf(distinct, 'value', 'values')} in ${count(some)} of ${events(all)}.`,
+    backTo: (time: string) => `Counted back to ${time}: choose a shorter time to count all.`,
+  },
   event: {
     title: 'Event',
     what: 'What happened',
@@ -53,6 +63,7 @@ export const logs = {
     fields: 'Fields',
     noFields: 'The event has no fields.',
     raw: 'As it was received',
+    copy: 'Copy for the test of a rule',
     find: (value: string) => `Search for ${value}`,
   },
 };

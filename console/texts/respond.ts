@@ -29,6 +29,9 @@ export const alert = {
   first: 'First event',
   newest: 'Newest events',
   allEvents: 'Show the events in the logs',
+  around: (value: string) => `Five minutes around the first event: ${value}`,
+  nothingAround: 'No event of this time is stored.',
+  allAround: 'Show these minutes in the logs',
   noEvents: 'Its rule, as it is now, fits no stored event of this time.',
   reopened: 'Came back',
   resolution: 'Resolution',
@@ -124,6 +127,22 @@ export const detection = {
     always: 'without an end',
     remove: 'Remove',
     removed: 'The exception is removed.',
+  },
+  past: {
+    title: 'On the past',
+    lead: 'A task tries the saved rule on the stored events. No alert is raised.',
+    days: 'How far back',
+    last: (days: number) => (days === 1 ? 'Last day' : `Last ${count(days)} days`),
+    look: 'Estimate',
+    run: 'Hunt',
+    cancel: 'Cancel',
+    cancelled: 'Cancelled.',
+    estimate: (events: number, seconds: number) =>
+      `${amountOf(events, 'event', 'events')}, about ${amountOf(seconds, 'second', 'seconds')}.`,
+    progress: (done: number, total: number | undefined) =>
+      `Looked at ${count(done)}${total === undefined ? '' : ` of ${count(total)}`} events.`,
+    matched: (some: number, all: number) => `${amountOf(some, 'event matches', 'events match')} of ${count(all)}.`,
+    file: 'All of them as a file (kept for seven days)',
   },
   bench: {
     title: 'Test bench',

@@ -58,7 +58,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   exposure: ['applications', 'asset-actions', 'asset-rules', 'asset-links', 'compliance'],
   billing: [],
   code: ['integrations', 'repositories', 'code-hosts', 'code-scans', 'sync'],
-  soc: ['alerts', 'siem', 'sigma', 'detection', 'incidents'],
+  soc: ['alerts', 'siem', 'sigma', 'detection', 'hunting', 'incidents'],
   vulnerabilities: ['exposed-credentials', 'vulnerability'],
   ingest: [],
   ticketing: [],

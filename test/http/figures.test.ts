@@ -81,7 +81,9 @@ const NO_FIGURES: Record<string, string> = Object.fromEntries(
       ...['listTicketingDeliveries', 'getStatus', 'getUnversionedStatus', 'getCompletion', 'listWorkEntries'],
       ...['getApexUpload', 'getReportFile', 'getScannerUpload', 'getUpload'],
     ],
-    'progress of work, and lines of its file': ['getAssetsExport', 'getFindingsExport', 'getVulnerabilitiesExport'],
+    'progress of work, and lines of its file': [
+      ...['getAssetsExport', 'getEventsExport', 'getFindingsExport', 'getVulnerabilitiesExport'],
+    ],
     'versions and positions': [
       ...['getOrganizationDeletion', 'getOwnDeletion', 'listAssetHistory', 'listAudit', 'listChanges'],
       ...['listEvents', 'listOwnActivity'],
@@ -93,7 +95,9 @@ const NO_FIGURES: Record<string, string> = Object.fromEntries(
       ...['getScimConfig', 'listScimGroups', 'listScimResourceTypes', 'listScimSchemas', 'listScimUsers'],
     ],
     'findings of a comparison, which another import changes': ['judgeBuild', 'judgeImport', 'judgeNamedBuild'],
-    'entries of a published feed, events': ['listAdvisoryFeeds', 'searchEvents'],
+    'entries of a published feed, events': [
+      ...['listAdvisoryFeeds', 'searchEvents', 'countEventValues', 'estimateEvents'],
+    ],
     'records of a list that stand for many assets, without an id': [
       ...['listAttackSurface', 'listIntelDomains', 'listIntelVulnerabilities', 'listProducts', 'listServices'],
     ],

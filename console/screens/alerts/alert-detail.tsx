@@ -15,7 +15,7 @@ import { Timeline } from '../../parts/timeline.tsx';
 import type { Detail, PartProps } from '../../records/detail.tsx';
 import { texts } from '../../texts.ts';
 import { AddException } from '../detections/add-exception.tsx';
-import { EventsOfAlert } from './events-of-alert.tsx';
+import { AroundAlert, EventsOfAlert } from './events-of-alert.tsx';
 
 export const ALERT_STATUSES = ['new', 'acknowledged', 'in_progress', 'resolved', 'false_positive'] as const;
 
@@ -74,6 +74,7 @@ export const alertDetail: Detail<Alert> = {
       <Evidence record={part.record} />
       <Exception record={part.record} />
       {part.record.source.kind === 'siem' && part.record.source.ruleId && <EventsOfAlert id={part.record.id} />}
+      <Around record={part.record} />
       <Entries {...part} />
     </>
   ),
@@ -93,6 +94,15 @@ const IncidentOf = ({ record: { id, incidentId, title, severity }, changed }: Pa
     </p>
   );
 };
+
+/** What else the host did, or the person where no host is known. */
+function Around({ record: { entities, firstEventAt } }: { record: Alert }) {
+  for (const of of ['host', 'user'] as const) {
+    const entity = entities.find(({ type }) => type === of);
+    if (entity) return <AroundAlert of={of} value={entity.value} firstEventAt={firstEventAt} />;
+  }
+  return null;
+}
 
 const Evidence = ({ record }: { record: Alert }) => (
   <Section title={texts.finding.evidence}>

@@ -17,6 +17,7 @@ import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { severityColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
+import { Hunt } from './hunt.tsx';
 import { TestBench } from './test-bench.tsx';
 import { Tuning } from './tuning.tsx';
 
@@ -121,7 +122,12 @@ const detail: Detail<DetectionRule> = {
       </Section>
     </>
   ),
-  Side: ({ record: { content } }) => <TestBench content={content} />,
+  Side: ({ record: { content } }) => (
+    <>
+      <Hunt content={content} />
+      <TestBench content={content} />
+    </>
+  ),
 };
 
 const kind: RecordKind<DetectionRuleItem> = {

@@ -87,3 +87,9 @@ export function lastDayOf(sourceId: string, now = Date.now()): string {
   const [from, to] = [end - RANGES['24h'], end].map((at) => new Date(at).toISOString());
   return `/logs?${new URLSearchParams({ sourceId, from: from ?? '', to: to ?? '' })}`;
 }
+
+/** The value of a field in the filter language; of a field whose name has blanks the words alone. */
+export function comparisonOf(name: string, text: string): string {
+  const quoted = `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+  return /^[A-Za-z][\w.-]*$/.test(name) ? `${name}:${quoted}` : quoted;
+}

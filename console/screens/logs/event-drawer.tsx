@@ -6,7 +6,7 @@ import { timeOf } from '../../parts/format.ts';
 import { SeverityMark } from '../../parts/marks.tsx';
 import { Section } from '../../parts/section.tsx';
 import { logs } from '../../texts/logs.ts';
-import { type Asked, around } from './asked.ts';
+import { type Asked, around, comparisonOf } from './asked.ts';
 import { useSources } from './filters.tsx';
 
 const words = logs.event;
@@ -70,16 +70,19 @@ export function EventDrawer({ event, asked, close }: DrawerProps) {
         </Section>
         <Section title={words.raw}>
           <pre class="whole">{raw}</pre>
+          <p>
+            <button
+              type="button"
+              class="button"
+              onClick={() => void navigator.clipboard.writeText(JSON.stringify([event], null, 2))}
+            >
+              {words.copy}
+            </button>
+          </p>
         </Section>
       </div>
     </Dialog>
   );
-}
-
-/** The value of a field in the filter language; of a field whose name has blanks the words alone. */
-function comparisonOf(name: string, text: string): string {
-  const quoted = `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
-  return /^[A-Za-z][\w.-]*$/.test(name) ? `${name}:${quoted}` : quoted;
 }
 
 type FieldsProps = Pick<LogEvent, 'fields'> & { asked: Asked };

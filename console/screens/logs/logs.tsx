@@ -1,18 +1,22 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import '../../style/logs.css';
+import { client } from '../../api/client.ts';
 import type { LogEvent } from '../../api/types.ts';
 import { isTyping } from '../../filter/filter-bar.tsx';
 import { SeverityMark } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { useEvery } from '../../parts/use-every.ts';
+import { type ExportKind, exportList } from '../../records/export.ts';
 import { logs as words } from '../../texts/logs.ts';
 import { texts } from '../../texts.ts';
-import { type Asked, useAsked } from './asked.ts';
+import { type Asked, queryOf, useAsked } from './asked.ts';
 import { EventDrawer } from './event-drawer.tsx';
 import { Filters, Times, useSources } from './filters.tsx';
 import { Histogram } from './histogram.tsx';
 import { type LogSearch, makeSearch } from './search.ts';
+import { TopValues } from './values.tsx';
 import { VIEWS } from './views.ts';
 
 const moment = new Intl.DateTimeFormat('en', {
@@ -29,11 +33,14 @@ const moment = new Intl.DateTimeFormat('en', {
 function Logs() {
   const asked = useAsked();
   const age = useSignal(0);
-  const search = useMemo(() => makeSearch(asked.about), [asked.about, age.value]);
-  useEffect(() => void search.more(), [search]);
+  const begun = useMemo(() => makeSearch(asked.about), [asked.about, age.value]);
+  useEffect(() => void begun.more(), [begun]);
   const again = () => {
     age.value += 1;
   };
+  const isLive = useSignal(false);
+  const canBeLive = !asked.hasTimes;
+  const search = useLatest(begun, asked.about, isLive.value && canBeLive);
   const { last, buckets, error } = search;
   const total = buckets.value.reduce((sum, { count }) => sum + count, 0);
   const found = last.value;
@@ -49,18 +56,66 @@ function Logs() {
       </div>
       <Tabs label={words.views} tabs={VIEWS} />
       <Filters asked={asked} again={again} />
+      <p class="actions">
+        {canBeLive && (
+          <button
+            type="button"
+            class="button"
+            aria-pressed={isLive.value}
+            title={words.liveHint}
+            onClick={() => {
+              isLive.value = !isLive.value;
+            }}
+          >
+            {words.live}
+          </button>
+        )}
+        <button
+          type="button"
+          class="button"
+          onClick={() => void exportList(EXPORT, new URLSearchParams(queryOf(asked.about)).toString())}
+        >
+          {words.export}
+        </button>
+      </p>
       {error.value && <Failed error={error.value} again={again} />}
       {!found && !error.value && <Loading lines={9} />}
       {found && (
         <>
           <Times asked={asked} from={found.from} to={found.to} />
           {total > 0 && <Histogram buckets={buckets.value} found={found} total={total} choose={asked.change} />}
+          {total > 0 && <TopValues asked={asked} />}
           <Found search={search} asked={asked} />
         </>
       )}
     </div>
   );
 }
+
+const LIVE_MS = 3_000;
+
+/** The search, or while it is live one that began later and has its first events. */
+function useLatest(begun: LogSearch, about: string, isLive: boolean): LogSearch {
+  const latest = useSignal({ begun, search: begun });
+  const look = useCallback(() => {
+    const next = makeSearch(about);
+    void next.more().then(() => {
+      latest.value = { begun, search: next };
+    });
+  }, [begun, about, latest]);
+  useEvery(isLive ? LIVE_MS : undefined, look);
+  return isLive && latest.value.begun === begun ? latest.value.search : begun;
+}
+
+const EXPORT: ExportKind = {
+  start: (filter, waitSeconds) =>
+    client.POST('/api/v1/siem/events/export', {
+      params: { query: { waitSeconds } },
+      body: { ...filter, format: 'csv' },
+    }),
+  read: (taskId, waitSeconds) =>
+    client.GET('/api/v1/siem/events/export/{taskId}', { params: { path: { taskId }, query: { waitSeconds } } }),
+};
 
 type FoundProps = { search: LogSearch; asked: Asked };
 

@@ -86,13 +86,11 @@ const EventsEstimate = objectNamed('SiemEventsEstimate', {
 });
 export type EventsEstimate = z.infer<typeof EventsEstimate>;
 
-const ExportedEvents = z.object({ ...ExportedFile.shape, ...EventExportResult.omit({ format: true }).shape });
-const EventsExportAnswer = followedExport(ExportedEvents.meta({ id: 'SiemEventsFile' })).meta({
-  id: 'SiemEventsExportAnswer',
-});
-const EventsExportQueued = queuedExport(ExportedEvents.meta({ id: 'SiemEventsFile' })).meta({
-  id: 'SiemEventsExportQueued',
-});
+const ExportedEvents = z
+  .object({ ...ExportedFile.shape, ...EventExportResult.omit({ format: true }).shape })
+  .meta({ id: 'SiemEventsFile' });
+const EventsExportAnswer = followedExport(ExportedEvents).meta({ id: 'SiemEventsExportAnswer' });
+const EventsExportQueued = queuedExport(ExportedEvents).meta({ id: 'SiemEventsExportQueued' });
 
 const events = '/api/v1/siem/events';
 const sources = '/api/v1/siem/sources';

@@ -47,7 +47,9 @@ export async function storeEvents(context: Context, { batch, source, events, tim
 async function putAll({ table, connections }: Context, made: readonly Made[]): Promise<void> {
   const { organizationId, tenant, dynamo } = table;
   await Promise.all(made.map((one) => connections.bucket.put(segmentKey(organizationId, one.segment), one.content)));
-  const rows = made.map(({ segment: { hour, id }, filters }) => stored(tenant, segmentFilters, { hour, id, ...filters }));
+  const rows = made.map(({ segment: { hour, id }, filters }) =>
+    stored(tenant, segmentFilters, { hour, id, ...filters }),
+  );
   await writeRows(dynamo, { put: rows });
 }
 

@@ -20,7 +20,7 @@ const FILTERS_AT_ONCE = 100;
 export type Place = [to: string, id: string];
 
 /** Segments that have to be read, in their order. `stoppedAt`: the last segment that was decided on, where the search must end early. */
-export type Candidates = { found: Segment[]; skipped: number; stoppedAt?: Place };
+type Candidates = { found: Segment[]; skipped: number; stoppedAt?: Place };
 
 type Search = { filter: Filter; cursor: Cursor; hours: readonly Hour[] };
 

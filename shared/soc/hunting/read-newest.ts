@@ -31,7 +31,7 @@ export type Question = Asked & {
 type Whole = Question & { dedupKey?: string };
 
 /** A question that can be answered: its filter, the place where the search begins, and the hours that have events. */
-export type Search = { filter: Filter; cursor: Cursor; hours: readonly Hour[] };
+type Search = { filter: Filter; cursor: Cursor; hours: readonly Hour[] };
 
 /** @throws validation_failed, which names the part of the question */
 export async function openSearch(context: Context, question: Question, cursor?: Cursor): Promise<Search> {

@@ -16,7 +16,7 @@ const bitsFor = (words: number): number =>
 /** More words make no larger filter. */
 const MAX_WORDS = MAX_BITS / BITS_PER_WORD;
 
-export type WordFilter = { add(word: string): void; bits(): Uint8Array };
+type WordFilter = { add(word: string): void; bits(): Uint8Array };
 
 /** A filter to which words are added. Words that make no larger filter are in no memory but its bits. */
 export function newWordFilter(): WordFilter {

@@ -1,0 +1,112 @@
+import { useSignal } from '@preact/signals';
+import { Link } from 'wouter-preact';
+import { answerOf, client, type Refused } from '../../api/client.ts';
+import { refusedBy } from '../../api/question.ts';
+import type { EventsExport } from '../../api/types.ts';
+import { timeOf } from '../../parts/format.ts';
+import { Section } from '../../parts/section.tsx';
+import { Failed } from '../../parts/states.tsx';
+import { texts } from '../../texts.ts';
+
+const words = texts.detection.past;
+const DAY_MS = 86_400_000;
+const DAYS = [1, 7, 30];
+const WAIT_SECONDS = 5;
+
+const isOver = ({ status }: Pick<EventsExport, 'status'>) => !['queued', 'running'].includes(status);
+
+/** A rule is tried on the stored events: an estimate, a task that can be cancelled, and the events that match. */
+export function Hunt({ content }: { content: string }) {
+  const days = useSignal(7);
+  const estimate = useSignal<string | undefined>(undefined);
+  const task = useSignal<EventsExport | undefined>(undefined);
+  const error = useSignal<Refused | undefined>(undefined);
+  const from = () => new Date(Date.now() - days.value * DAY_MS).toISOString();
+  const guarded = async (work: () => Promise<void>) => {
+    error.value = undefined;
+    await work().catch((refused: unknown) => {
+      error.value = refusedBy(refused);
+    });
+  };
+  const look = () =>
+    guarded(async () => {
+      const query = { from: from() };
+      const { events, seconds } = await answerOf(client.GET('/api/v1/siem/events/estimate', { params: { query } }));
+      estimate.value = words.estimate(events, seconds);
+    });
+  const run = () =>
+    guarded(async () => {
+      const body = { content, from: from(), format: 'jsonl' as const };
+      const params = { query: { waitSeconds: 0 } };
+      const { taskId } = await answerOf(client.POST('/api/v1/siem/events/export', { params, body }));
+      do {
+        const at = { params: { path: { taskId }, query: { waitSeconds: WAIT_SECONDS } } };
+        task.value = await answerOf(client.GET('/api/v1/siem/events/export/{taskId}', at));
+      } while (!isOver(task.value));
+    });
+  const cancel = (taskId: string) =>
+    guarded(async () => {
+      await answerOf(client.POST('/api/v1/siem/events/export/{taskId}/cancel', { params: { path: { taskId } } }));
+    });
+  const isBusy = task.value !== undefined && !isOver(task.value);
+  return (
+    <Section title={words.title}>
+      <p class="soft">{words.lead}</p>
+      <p class="actions">
+        <select
+          aria-label={words.days}
+          value={days.value}
+          onChange={({ currentTarget }) => {
+            days.value = Number(currentTarget.value);
+            estimate.value = undefined;
+          }}
+        >
+          {DAYS.map((one) => (
+            <option key={one} value={one}>
+              {words.last(one)}
+            </option>
+          ))}
+        </select>
+        <button type="button" class="button" disabled={isBusy} onClick={() => void look()}>
+          {words.look}
+        </button>
+        <button type="button" class="button main" disabled={isBusy} onClick={() => void run()}>
+          {words.run}
+        </button>
+        {isBusy && task.value && (
+          <button type="button" class="button" onClick={() => void cancel(task.value?.taskId ?? '')}>
+            {words.cancel}
+          </button>
+        )}
+      </p>
+      <div aria-live="polite">
+        {estimate.value && <p class="soft">{estimate.value}</p>}
+        {error.value && <Failed error={error.value} />}
+        {task.value && <Outcome task={task.value} />}
+      </div>
+    </Section>
+  );
+}
+
+function Outcome({ task: { status, progress, error, file } }: { task: EventsExport }) {
+  if (error) return <p class="overdue">{error.message}</p>;
+  if (!file) return <p>{status === 'cancelled' ? words.cancelled : words.progress(progress.done, progress.total)}</p>;
+  return (
+    <>
+      <p class="strong">{words.matched(file.events, file.looked)}</p>
+      <ul class="related">
+        {file.newest.map(({ id, at, host, message }) => (
+          <li key={id}>
+            <Link href={`/logs?${new URLSearchParams({ from: at, to: justAfter(at), open: id })}`}>{message}</Link>
+            <span class="soft small">{[host, timeOf(at)].filter(Boolean).join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={file.url}>{words.file}</a>
+      </p>
+    </>
+  );
+}
+
+const justAfter = (at: string): string => new Date(Date.parse(at) + 1).toISOString();
