@@ -95,7 +95,7 @@ const IncidentOf = ({ record: { id, incidentId, title, severity }, changed }: Pa
   );
 };
 
-/** What else the host did, or the person where no host is known. */
+/** Other events of the host, or of the person where no host is known. */
 function Around({ record: { entities, firstEventAt } }: { record: Alert }) {
   for (const of of ['host', 'user'] as const) {
     const entity = entities.find(({ type }) => type === of);
