@@ -6,13 +6,14 @@ import { type Installation, type Kind, linkOnce } from '../reference-machine/lin
 import { pause, repeat } from '../reference-machine/repeat.ts';
 import { endsMachine, openService, Refused, type Service } from '../reference-machine/service.ts';
 import { openSpool, type Spool } from './spool.ts';
-import { listen } from './syslog.ts';
+import { listen, type TlsListening } from './syslog.ts';
 import { follow } from './tail.ts';
 
 type CollectorOptions = Installation & {
   stateDirectory: string;
   files: readonly string[];
   port: number | undefined;
+  tls: TlsListening | undefined;
   /** So long lines wait for others: a batch of its own for each second would cost the service several times as much. */
   gatherSeconds: number;
 };
@@ -26,13 +27,12 @@ const StatusAnswer = z.object({ pollAfterSeconds: z.number() });
 const LOOK_SECONDS = 1;
 
 /**
- * Links once, then sends new lines of files, and lines that come by syslog over the loopback, until `stopping` is
- * aborted. The collector writes a line to a batch on disk before it counts the line as read, and keeps the batch until
+ * Links once, then sends new lines of files, and lines that come by syslog, until `stopping` is aborted. The collector writes a line to a batch on disk before it counts the line as read, and keeps the batch until
  * the service has it.
  * @throws Refused with status 401 when the collector was removed or its credential revoked
  */
 export async function runCollector(options: CollectorOptions, stopping: AbortSignal): Promise<void> {
-  const { url, stateDirectory, files, port, gatherSeconds } = options;
+  const { url, stateDirectory, files, port, tls, gatherSeconds } = options;
   const identity = openIdentity(join(stateDirectory, 'collector.json'));
   const linked = await linkOnce({ installation: options, kind, identity }, stopping);
   if (!linked) return;
@@ -41,7 +41,9 @@ export async function runCollector(options: CollectorOptions, stopping: AbortSig
   const ending = new AbortController();
   const until = AbortSignal.any([stopping, ending.signal]);
   const syslog =
-    port === undefined ? undefined : await listen({ port, gatherSeconds }, (lines) => spool.put('syslog', lines));
+    port === undefined && !tls
+      ? undefined
+      : await listen({ port, tls, gatherSeconds }, (lines) => spool.put('syslog', lines));
   console.log(`collector ${linked.id} works for ${url}`);
   const sources = [...files, ...(syslog ? ['syslog'] : [])].map((name) => ({ name: name.slice(-120), format: 'auto' }));
   const about = { version, hostname: hostname(), sources };

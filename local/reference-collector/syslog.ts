@@ -1,48 +1,88 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { framesOf } from './frames.ts';
 
 type Listener = { close: () => Promise<void> };
 
-type Listening = { port: number; gatherSeconds: number };
+/** Files in PEM. With `ca`, senders show certificates that it signed. */
+export type TlsListening = { port: number; host: string; cert: string; key: string; ca: string | undefined };
 
+type Listening = { port: number | undefined; tls: TlsListening | undefined; gatherSeconds: number };
+
+/** A batch of the service has 4 MB at most, packed; lines wait in memory until then. */
 const MAX_LINES = 5_000;
+const MAX_BYTES = 1024 * 1024;
 
-/** Listens for syslog by UDP (RFC 5426) and by TCP with a line each (RFC 6587, section 3.4.2), only on the loopback. */
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Listens for syslog on the loopback by UDP (RFC 5426) and TCP (RFC 6587), and for other machines by TLS (RFC 5425).
+ */
 export async function listen(
-  { port, gatherSeconds }: Listening,
+  { port, tls, gatherSeconds }: Listening,
   keep: (lines: string[]) => Promise<void>,
 ): Promise<Listener> {
+  const gathered = gather(keep);
+  const timer = setInterval(gathered.flush, gatherSeconds * 1000);
+  const sockets = new Set<Socket>();
+  const accept = (socket: Socket) => {
+    const frames = framesOf(gathered.add);
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
+    socket.on('data', frames.add).on('end', frames.end);
+  };
+  const udp = createSocket('udp4', (message) =>
+    message.toString('utf8').split('\n').filter(Boolean).forEach(gathered.add),
+  );
+  const servers: Server[] = [];
+  const opened: Promise<unknown>[] = [];
+  const open = (server: Server, at: { port: number; host: string }) => {
+    servers.push(server);
+    opened.push(once(server.listen(at), 'listening'));
+  };
+  if (port !== undefined) {
+    opened.push(once(udp.bind(port, LOOPBACK), 'listening'));
+    open(createServer(accept), { port, host: LOOPBACK });
+  }
+  if (tls) open(createTlsServer(tlsOptions(tls), accept), tls);
+  await Promise.all(opened);
+  return {
+    async close() {
+      clearInterval(timer);
+      if (port !== undefined) udp.close();
+      for (const socket of sockets) socket.destroy();
+      for (const server of servers) server.close();
+      await gathered.flush();
+    },
+  };
+}
+
+const tlsOptions = ({ cert, key, ca }: TlsListening) => ({
+  cert: readFileSync(cert),
+  key: readFileSync(key),
+  minVersion: 'TLSv1.2' as const,
+  ...(ca !== undefined && { ca: readFileSync(ca), requestCert: true, rejectUnauthorized: true }),
+});
+
+/** Lines that wait for others, so many and so long at most. */
+function gather(keep: (lines: string[]) => Promise<void>) {
   let lines: string[] = [];
+  let bytes = 0;
   let kept = Promise.resolve();
   const flush = () => {
     const some = lines;
-    lines = [];
+    [lines, bytes] = [[], 0];
     if (some.length > 0)
       kept = kept.then(() => keep(some)).catch((error) => console.error('lines were not kept', error));
     return kept;
   };
   const add = (line: string) => {
     lines.push(line);
-    if (lines.length >= MAX_LINES) void flush();
+    bytes += Buffer.byteLength(line);
+    if (lines.length >= MAX_LINES || bytes >= MAX_BYTES) void flush();
   };
-  const timer = setInterval(flush, gatherSeconds * 1000);
-  const udp = createSocket('udp4', (message) => message.toString('utf8').split('\n').filter(Boolean).forEach(add));
-  const sockets = new Set<Socket>();
-  const tcp = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
-    createInterface({ input: socket }).on('line', add);
-  });
-  await Promise.all([once(udp.bind(port, '127.0.0.1'), 'listening'), once(tcp.listen(port, '127.0.0.1'), 'listening')]);
-  return {
-    async close() {
-      clearInterval(timer);
-      udp.close();
-      for (const socket of sockets) socket.destroy();
-      tcp.close();
-      await flush();
-    },
-  };
+  return { add, flush };
 }

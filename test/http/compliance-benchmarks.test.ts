@@ -45,6 +45,32 @@ test('the checks of Prowler count for its accounts, each control by all of its c
   ]);
 });
 
+test('a check that Prowler was told to be silent about is accepted and not passed, until Prowler shows it again', async () => {
+  const { admin } = await system.newOrganization();
+  const check = (muted: boolean) => prowler([{ check: 'iam_no_root_access_key', status: 'FAIL', muted }]);
+  const theOnly = async () => {
+    const { data } = await admin.ok('listFindings', {});
+    expect(data).toHaveLength(1);
+    return { id: data[0]?.id ?? '' };
+  };
+  for (const [muted, status, statusReason] of [
+    [true, 'risk_accepted', 'Muted in Prowler.'],
+    [false, 'open', 'No longer muted in Prowler.'],
+    [true, 'risk_accepted', 'Muted in Prowler.'],
+  ] as const) {
+    await imported(admin, check(muted), {});
+    expect(await admin.ok('getFinding', { params: await theOnly() })).toMatchObject({ status, statusReason });
+    expect(await statusesOf(admin, ['cis-aws-3.0.0:1.4'])).toEqual(['failed']);
+  }
+  const params = await theOnly();
+  await admin.ok('updateFinding', {
+    params,
+    body: { status: 'risk_accepted', statusReason: 'The board agrees.' } as never,
+  });
+  await imported(admin, check(false), {});
+  expect(await admin.ok('getFinding', { params })).toMatchObject({ status: 'risk_accepted' });
+});
+
 test('controls of Security Hub count for the benchmark of AWS, not where there was no resource to look at', async () => {
   const { admin } = await system.newOrganization();
   const target = { type: 'cloud_account', value: '111122223333' };

@@ -43,17 +43,18 @@ export const kubeBench = (results: Readonly<Record<string, 'PASS' | 'FAIL' | 'WA
     ],
   });
 
-type Check = { check: string; status: 'PASS' | 'FAIL'; account?: string; resource?: string };
+type Check = { check: string; status: 'PASS' | 'FAIL'; account?: string; resource?: string; muted?: boolean };
 
 /** The JSON of Prowler 3 with these results. */
 export const prowler = (checks: readonly Check[]): string =>
   JSON.stringify(
-    checks.map(({ check, status, account = '111122223333', resource = 'one' }) => ({
+    checks.map(({ check, status, account = '111122223333', resource = 'one', muted = false }) => ({
       FindingUniqueId: `${check}-${resource}`,
       Provider: 'aws',
       CheckID: check,
       CheckTitle: check,
       Status: status,
+      Muted: muted,
       StatusExtended: `${resource} is checked`,
       Severity: 'high',
       AccountId: account,

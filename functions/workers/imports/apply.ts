@@ -3,7 +3,7 @@ import { assetKey } from '#shared/assets/asset/asset.ts';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { ensureAssets } from '#shared/findings/finding/assets.ts';
 import type { findings, StoredFinding } from '#shared/findings/finding/finding.ts';
-import { isOpenItself } from '#shared/findings/finding/finding-status.ts';
+import { isOpen, isOpenItself } from '#shared/findings/finding/finding-status.ts';
 import { ratingOf } from '#shared/findings/sla/rating.ts';
 import { learnForDates, learnTraits } from '#shared/findings/sla/sla-policies.ts';
 import { suppressionWrite } from '#shared/findings/suppression/new-findings.ts';
@@ -14,7 +14,7 @@ import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { mayChange, sightingChanges } from './changes.ts';
+import { mayChange, mutedChanges, sightingChanges } from './changes.ts';
 import type { Change, Chunk } from './chunk.ts';
 import { type Entry, findingDraft, wholeEntry } from './entry.ts';
 import { exploitedOf } from './exploited.ts';
@@ -160,7 +160,8 @@ function creation(read: Read, chunk: Chunk, { entry, line }: { entry: Entry; lin
   const asset = chunk.assets.get(assetKey(entry.asset));
   if (!id || !asset) throw new Error(`line ${line} of chunk ${progress.checkpoint.chunk} has no identity`);
   const draft = findingDraft(entry, { ...read, ...read.learned, ...chunk, id, asset, scan: submission });
-  const changes = chunk.suppress(draft) ?? chunk.settle(draft)?.changes;
+  const muted = () => mutedChanges(draft, { ...read, ...read.learned, entry });
+  const changes = chunk.suppress(draft) ?? chunk.settle(draft)?.changes ?? muted();
   const after = table.stamp<StoredFinding>({ ...draft, ...changes });
   const write = (batch: Batch) => {
     batch.create(read.entity, after);
@@ -185,7 +186,8 @@ export function update(
     batch.write(historyWrite(table, { ...change, changes: { status: { from: whole.status, to: next.status } } }));
   };
   const says = changes.contentHash === undefined ? 'unchanged' : 'updated';
-  return { counts: moved ? 'reopened' : says, write, after, ...(moved && { severity: after.severity }) };
+  const isReopened = moved && isOpen(after.status);
+  return { counts: isReopened ? 'reopened' : says, write, after, ...(isReopened && { severity: after.severity }) };
 }
 
 /** The rows of the findings as they are after the chunk, for the next scan of the scope. */

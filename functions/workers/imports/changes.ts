@@ -1,6 +1,6 @@
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { severityAfterReport } from '#shared/findings/finding/finding-severity.ts';
-import { canMove, dueSince, moveStatus } from '#shared/findings/finding/finding-status.ts';
+import { canMove, dueSince, isOpen, moveStatus } from '#shared/findings/finding/finding-status.ts';
 import { reportedFields } from '#shared/findings/finding/reported.ts';
 import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla/sla-policies.ts';
 import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
@@ -38,12 +38,13 @@ export function sightingChanges(current: StoredFinding, sighting: Sighting): Par
   const isRepairedSince = current.status === 'fixed' && at < (current.fixedAt ?? '');
   const saysMore = !isOlder(sighting, current.lastSeenAt) && current.contentHash !== entry.contentHash;
   const first = at < current.firstSeenAt ? firstSeenChanges(current, sighting) : {};
-  const changes = {
+  const seen = {
     ...first,
     ...(saysMore &&
       contentChanges({ ...current, ...first }, reportedFields(entry, scan, exploited(entry.finding)), sla)),
     ...(isRepairedSince ? lateSighting(current, at) : returnChanges(current, sighting)),
   };
+  const changes = { ...seen, ...(saysMore && mutedChanges({ ...current, ...seen }, sighting)) };
   return Object.keys(changes).length > 0 ? changes : undefined;
 }
 
@@ -88,6 +89,20 @@ export function returnChanges(
   const move = { to: 'open', at, scanTaskId: taskId, reason: `Seen again by ${taskId}.` } as const;
   if (!canMove(current.status, move)) return {};
   return { ...moveStatus(current, move), scope, ...dueFields(sla, current, at) };
+}
+
+const MUTED = 'Muted in ';
+
+/** A problem that its tool was told to be silent about is accepted, until the tool shows it again or a person decides. */
+export function mutedChanges(
+  current: Parameters<typeof moveStatus>[0] & Pick<StoredFinding, 'severity' | 'asset' | 'statusReason'>,
+  { entry: { finding, tool }, at, taskId, sla }: Pick<Sighting, 'entry' | 'at' | 'taskId' | 'sla'>,
+): Partial<StoredFinding> | undefined {
+  if (finding.muted && isOpen(current.status))
+    return moveStatus(current, { to: 'risk_accepted', at, scanTaskId: taskId, reason: `${MUTED}${tool}.` });
+  if (finding.muted || current.status !== 'risk_accepted' || !current.statusReason?.startsWith(MUTED)) return undefined;
+  const reason = `No longer muted in ${tool}.`;
+  return { ...moveStatus(current, { to: 'open', at, scanTaskId: taskId, reason }), ...dueFields(sla, current, at) };
 }
 
 /** The changes of a finding that a scan closes; `seen` is its last sighting, which leaves the state. */

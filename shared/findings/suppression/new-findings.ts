@@ -30,6 +30,9 @@ export function suppressionWrite(
   { at, scanTaskId }: { at: string; scanTaskId?: string },
 ): Write {
   const { status, suppressedBy, statusReason: reason } = changes;
-  const changed = { status: { from, to: status }, suppressedBy: { from: null, to: suppressedBy } };
+  const changed = {
+    status: { from, to: status },
+    ...(suppressedBy && { suppressedBy: { from: null, to: suppressedBy } }),
+  };
   return historyWrite(table, { findingId, version: 1, at, by: table.actor, changes: changed, reason, scanTaskId });
 }

@@ -56,6 +56,7 @@ export async function completeFinding(read: FindingDraft): Promise<ReportFinding
     ...(draft.component && { component: componentOf(draft.component) }),
     ...(draft.secret && { secret: secretOf(draft.secret) }),
     ...(draft.check && { check: draft.check }),
+    ...(draft.muted && { muted: draft.muted }),
     evidence: (draft.evidence ?? [])
       .filter((item) => item.content.trim() !== '')
       .slice(0, LIMITS.evidenceCount)

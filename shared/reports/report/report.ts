@@ -132,6 +132,8 @@ export const ReportFinding = z.object({
   references: z.array(z.string()),
   remediation: z.string().optional(),
   tags: z.array(z.string()),
+  /** Somebody told the tool to be silent about it: the problem is there, and its risk is accepted. */
+  muted: z.literal(true).optional(),
   /** Recognises the problem in the next report; the fingerprint adds the tool and the asset. */
   identity: z.array(z.string()),
 });

@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { framesOf } from '#local/reference-collector/frames.ts';
+import { follow } from '#local/reference-collector/tail.ts';
+import { newKeyPair } from '../../support/saml-provider.ts';
 import { startSystem, type TestOrganization } from '../../support/system.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -85,4 +89,68 @@ test('lines of a file arrive once each, also after a kill and a rotation; syslog
   expect((await found()).filter((message) => message.startsWith('line'))).toHaveLength(4);
   const { data } = await admin.ok('listCollectors');
   expect(data).toMatchObject([{ name: 'reference', status: 'online', softwareVersion: '1.0.0' }]);
+});
+
+test('no line is lost or comes twice when a file is renamed or copied and emptied, also while nobody looks', async () => {
+  const log = inside('app.log');
+  const taken: string[] = [];
+  const names = new Set<string>();
+  const take = async (lines: string[], name: string) => {
+    expect(names).not.toContain(name);
+    names.add(name);
+    taken.push(...lines);
+  };
+  const following = () => follow({ file: log, stateDirectory: directory, take });
+  const first = following();
+  writeFileSync(log, 'one\n');
+  await first.look();
+  appendFileSync(log, 'two\n');
+  // copytruncate of logrotate, between two looks, and then more than there was
+  copyFileSync(log, inside('app.log.1'));
+  truncateSync(log);
+  appendFileSync(log, 'three, which is longer\n');
+  await first.look();
+  appendFileSync(log, 'four\n');
+  await first.close();
+  // renamed while the collector is stopped; its last line has no end
+  appendFileSync(log, 'five');
+  renameSync(log, inside('app.log.1'));
+  writeFileSync(log, 'six\n');
+  const second = following();
+  await second.look();
+  await second.look();
+  await second.close();
+  expect(taken).toEqual(['one', 'two', 'three, which is longer', 'four', 'five', 'six']);
+});
+
+test('a stream has a line each or lengths, in any pieces', () => {
+  const stream = Buffer.from('<1>a line\n15 <2>with a\nbreak<3>é\n8 <4>later\n<5>end');
+  for (const size of [1, 2, 3, 7, 100]) {
+    const found: string[] = [];
+    const frames = framesOf((message) => found.push(message));
+    for (let from = 0; from < stream.length; from += size) frames.add(stream.subarray(from, from + size));
+    frames.end();
+    expect(found).toEqual(['<1>a line', '<2>with a\nbreak', '<3>é', '<4>later', '<5>end']);
+  }
+});
+
+test('syslog by TLS arrives', async () => {
+  const organization = await system.newOrganization();
+  const { certificate, privateKey } = await newKeyPair();
+  writeFileSync(inside('cert.pem'), certificate);
+  writeFileSync(inside('key.pem'), privateKey);
+  const port = await freePort();
+  const tls = ['--tls-port', String(port), '--tls-host', '127.0.0.1', '--tls-cert', inside('cert.pem')];
+  await launch(organization, ...tls, '--tls-key', inside('key.pem'));
+  const message = '<86>1 - web-01 sshd - - - by TLS';
+  await eventually(async () => {
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    socket.end(`${message.length} ${message}`);
+    await once(socket, 'close');
+  });
+  await eventually(async () => {
+    const { data } = await organization.admin.ok('searchEvents', { query: {} });
+    expect(data.map((event) => event.message)).toContain('by TLS');
+  });
 });

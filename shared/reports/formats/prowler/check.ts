@@ -27,9 +27,9 @@ export type Check = {
 export const accountOf = ({ account }: Pick<Check, 'account'>): ReportAsset | null =>
   account ? { type: 'cloud_account', value: account } : null;
 
-/** A failed check is a finding. A passed, muted or manual check is none; undefined for a status of another word. */
+/** A failed check is a finding, also a muted one. A passed or manual check is none; undefined for a status of another word. */
 export function draftOf(check: Check): FindingDraft | [] | undefined {
-  if (check.isMuted || WITHOUT_PROBLEM.test(check.status)) return [];
+  if (WITHOUT_PROBLEM.test(check.status)) return [];
   if (!/^fail/i.test(check.status)) return undefined;
   const { id, title, detail, severity, resource, resourceName, region } = check;
   const risk = check.risk && `Risk: ${check.risk}`;
@@ -47,6 +47,7 @@ export function draftOf(check: Check): FindingDraft | [] | undefined {
     remediation: check.remediation,
     place: detail,
     tags: [region, ...check.tags].filter((tag) => tag !== undefined),
+    ...(check.isMuted && { muted: true }),
     identity: [id, region ?? '', resource ?? withoutNumbers(detail ?? '')],
   };
 }
