@@ -96,7 +96,7 @@ const NO_FIGURES: Record<string, string> = Object.fromEntries(
     ],
     'findings of a comparison, which another import changes': ['judgeBuild', 'judgeImport', 'judgeNamedBuild'],
     'entries of a published feed, events': [
-      ...['listAdvisoryFeeds', 'searchEvents', 'countEventValues', 'estimateEvents'],
+      ...['listAdvisoryFeeds', 'searchEvents', 'countEventValues', 'estimateEvents', 'getDetectionRuleWeeks'],
     ],
     'records of a list that stand for many assets, without an id': [
       ...['listAttackSurface', 'listIntelDomains', 'listIntelVulnerabilities', 'listProducts', 'listServices'],
