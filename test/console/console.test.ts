@@ -282,7 +282,7 @@ describe('a person works with the console in a browser', () => {
     await row.getByText('Made', { exact: true }).waitFor();
     await row.click();
     const file = page.waitForEvent('download');
-    await dialog().getByRole('button', { name: 'PDF' }).click();
+    await dialog().getByRole('button', { name: 'PDF', exact: true }).click();
     expect((await file).suggestedFilename()).toMatch(/\.pdf$/);
     await page.keyboard.press('Escape');
   });
