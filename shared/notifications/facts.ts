@@ -1,12 +1,9 @@
 import { assets } from '#shared/assets/asset/asset.ts';
 import type { Event } from '#shared/events/event.ts';
-import { findingComments } from '#shared/findings/finding/finding-comment.ts';
 import { collections } from '#shared/organizations/filtered.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import type { Stored } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { alertComments } from '#shared/soc/alerts/alert-comment.ts';
-import { pageOf, pageOfComment } from './pages.ts';
 
 /** Facts of the record of an event, for messages and their receivers. */
 export type Facts = {
@@ -54,23 +51,6 @@ export async function factsOf(table: Table, records: ReadonlyMap<string, Stored>
   for (const of of facts.values()) of.ownerId ??= of.assetId === undefined ? undefined : owners.get(of.assetId);
   return facts;
 }
-
-/** The pages of comments whose events do not name their record: somebody edited the text. */
-export async function pagesOfComments(table: Table, events: readonly Event[]): Promise<[subject: string, Facts][]> {
-  const idsOf = (entity: string): string[] => [
-    ...new Set(
-      events.filter((event) => event.data.entity === entity && pageOf(event) === null).map(({ data }) => data.id),
-    ),
-  ];
-  const [ofFindings, ofAlerts] = await Promise.all([
-    table.findMany(findingComments, idsOf(findingComments.name)),
-    table.findMany(alertComments, idsOf(alertComments.name)),
-  ]);
-  return [...pagesIn(findingComments.name, ofFindings), ...pagesIn(alertComments.name, ofAlerts)];
-}
-
-const pagesIn = (entity: string, comments: readonly Stored[]) =>
-  comments.map((one): [string, Facts] => [`${entity}/${one.id}`, { page: pageOfComment(one) }]);
 
 function factsIn(subject: string, record: Stored): Facts {
   const text = (name: string): string | undefined => textIn(record, name);

@@ -9,7 +9,7 @@ import { frameworks } from '#shared/exposure/compliance/frameworks.ts';
 import { jobNames } from '#shared/platform/jobs/jobs.ts';
 import { starterRules } from '#shared/soc/detection/starter/list.ts';
 
-const MAX_BYTES = 452 * 1024;
+const MAX_BYTES = 454 * 1024;
 
 const sources = functionSources(service);
 let bundles: Bundles;
@@ -33,7 +33,7 @@ function inputsOf(name: string): string[] {
 const codeOf = (name: string): string => Buffer.from(bundles.functions.get(name)?.code ?? '').toString('utf8');
 
 describe.each(service.areas)('the cold start of $name', ({ name, wing }) => {
-  test('loads at most 452 KB', () => {
+  test('loads at most 454 KB', () => {
     expect(bundles.functions.get(name)?.code.length).toBeLessThanOrEqual(MAX_BYTES);
   });
 
