@@ -2,6 +2,7 @@ import type { Areas } from '../area.ts';
 import { detectionRuleRoutes } from './detection-rules/routes.ts';
 import { integratorCommunicationRoutes } from './integrator-communication/routes.ts';
 import { siemRoutes } from './siem/routes.ts';
+import { siemExportRoutes } from './siem-exports/routes.ts';
 import { socAlertRoutes } from './soc-alerts/routes.ts';
 import { socIncidentRoutes } from './soc-incidents/routes.ts';
 import { socResponseActionRoutes } from './soc-response-actions/routes.ts';
@@ -9,6 +10,11 @@ import { socResponseActionRoutes } from './soc-response-actions/routes.ts';
 export const socAreas = {
   'detection-rules': { routes: detectionRuleRoutes, load: () => import('./detection-rules/index.ts') },
   siem: { routes: siemRoutes, load: () => import('./siem/index.ts'), needs: { sends: ['siem'], bucket: 'write' } },
+  'siem-exports': {
+    routes: siemExportRoutes,
+    load: () => import('./siem-exports/index.ts'),
+    needs: { sends: ['exports'], bucket: 'read' },
+  },
   'soc-alerts': {
     routes: socAlertRoutes,
     load: () => import('./soc-alerts/index.ts'),

@@ -16,6 +16,7 @@ export const groups: Readonly<Record<string, string>> = {
   'sla-policies': 'Set the days within which findings are due.',
   reports: 'Make reports for readers without an account, by hand or on a schedule.',
   siem: 'Search the events of logs, and manage their sources; for collectors: send events.',
+  'siem-exports': 'Export events of logs, and try a rule on all stored events (a hunt).',
   'soc-alerts': 'Triage alerts, which are possible attacks.',
   'soc-incidents': 'Manage incidents, from their alerts to the lessons learned.',
   'soc-response-actions': 'Request actions against an attack, which integrators carry out after an approval.',

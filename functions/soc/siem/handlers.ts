@@ -1,14 +1,11 @@
-import { cancelExport, fileAnswer } from '#shared/platform/exports/exported-file.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { given } from '#shared/platform/runtime/given.ts';
 import { selected } from '#shared/soc/alerts/filter.ts';
-import { EXPORT_EVENTS } from '#shared/soc/hunting/export.ts';
 import { SiemSource, siemSources } from '#shared/soc/siem/siem-source.ts';
 import { settleSource } from '#shared/soc/siem/sources.ts';
 import { collectorHandlers } from './collector-handlers.ts';
-import { exportEvents } from './export-events.ts';
 import type { siemRoutes } from './routes.ts';
 import { countValues, estimateEvents, searchEvents } from './search.ts';
 import { showSource, showSources } from './show-sources.ts';
@@ -19,13 +16,6 @@ export const siemHandlers: Handlers<typeof siemRoutes> = {
   countEventValues: ({ connections, table, query }) => countValues({ connections, table }, query),
 
   estimateEvents: ({ connections, table, query }) => estimateEvents({ connections, table }, query),
-
-  exportEvents: ({ connections, table, query, body }) => exportEvents({ connections, table }, { ...query, body }),
-
-  getEventsExport: ({ connections, table, params, query }) =>
-    fileAnswer({ connections, table }, EXPORT_EVENTS, { ...params, ...query }),
-
-  cancelEventsExport: ({ table, params }) => cancelExport(table, EXPORT_EVENTS, params.taskId),
 
   listSources({ table, query: { collectorId, status, quiet, ...range } }) {
     const selection = selected(given({ collector: collectorId, status, quiet }), undefined);

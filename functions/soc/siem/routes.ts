@@ -1,12 +1,9 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
-import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/platform/exports/export.ts';
 import { Listing, numberIn, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, objectNamed, patchBody, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
-import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
-import { Task } from '#shared/platform/jobs/task.ts';
-import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
-import { EVENT_CONDITIONS, EventExportResult, EventsExport } from '#shared/soc/hunting/export.ts';
+import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
+import { EVENT_CONDITIONS } from '#shared/soc/hunting/conditions.ts';
 import { SiemEvent } from '#shared/soc/siem/event.ts';
 import { SiemSource, SiemSourceView, SOURCE_STATUSES } from '#shared/soc/siem/siem-source.ts';
 import { collectorRoutes } from './collector-routes.ts';
@@ -86,12 +83,6 @@ const EventsEstimate = objectNamed('SiemEventsEstimate', {
 });
 export type EventsEstimate = z.infer<typeof EventsEstimate>;
 
-const ExportedEvents = z
-  .object({ ...ExportedFile.shape, ...EventExportResult.omit({ format: true }).shape })
-  .meta({ id: 'SiemEventsFile' });
-const EventsExportAnswer = followedExport(ExportedEvents).meta({ id: 'SiemEventsExportAnswer' });
-const EventsExportQueued = queuedExport(ExportedEvents).meta({ id: 'SiemEventsExportQueued' });
-
 const events = '/api/v1/siem/events';
 const sources = '/api/v1/siem/sources';
 
@@ -129,34 +120,6 @@ export const siemRoutes = defineRoutes({
     access: reads('soc:read'),
     query: z.object(EVENT_CONDITIONS),
     response: EventsEstimate,
-  }),
-  exportEvents: post(`${events}/export`, {
-    summary: 'Export the events that fit as CSV or JSON lines, or try a rule on all of them',
-    description:
-      'A queued task writes all events that fit into a file, newest first. With `ruleId`, or the text of a new rule in `content`, this ' +
-      'hunts on the past: the task tries the rule on each stored event, and its result counts and shows the events that match. ' +
-      `\`GET ${events}/export/{taskId}\` has the progress, the result and the address of the file.`,
-    access: reads('soc:read'),
-    readOnly: true,
-    query: z.object({ waitSeconds: WaitSeconds }),
-    body: EventsExport,
-    response: EventsExportQueued,
-  }),
-  getEventsExport: get(`${events}/export/{taskId}`, {
-    summary: 'Get the state of an export or a hunt, its result and the address of its file',
-    description:
-      'The address works for 15 minutes and needs no credential; `waitSeconds` waits for the end. The file is removed after ' +
-      `${EXPORT_DAYS} days.`,
-    access: reads('soc:read'),
-    query: z.object({ waitSeconds: WaitSeconds }),
-    response: EventsExportAnswer,
-  }),
-  cancelEventsExport: post(`${events}/export/{taskId}/cancel`, {
-    summary: 'Cancel an export or a hunt',
-    description: 'The task ends within half a minute and leaves no file. A finished task is refused with `conflict`.',
-    access: reads('soc:read'),
-    readOnly: true,
-    response: Task,
   }),
   listSources: get(sources, {
     summary: 'List the sources of events with their volume, newest first',

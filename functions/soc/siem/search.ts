@@ -15,7 +15,7 @@ const cursorIn = ({ cursor }: { cursor?: string | undefined }): Cursor | undefin
  * continues. @throws validation_failed
  */
 export async function searchEvents(context: Context, query: EventsQuery): Promise<EventsFound> {
-  const search = await openSearch(context, query, cursorIn(query));
+  const search = await openSearch(context, query, { cursor: cursorIn(query) });
   const { cursor: range, filter, hours } = search;
   const minutes = new Map<string, number>();
   const [counted, found] = await Promise.all([
@@ -46,7 +46,7 @@ const MAX_LENGTH = 200;
 /** Counts the values of a field in the events that one answer reads. @throws validation_failed */
 export async function countValues(context: Context, query: ValuesQuery): Promise<EventValues> {
   const { field, limit } = query;
-  const search = await openSearch(context, query, cursorIn(query));
+  const search = await openSearch(context, query, { cursor: cursorIn(query) });
   const counts = new Map<string, number>();
   let [events, withField, leftOut] = [0, 0, 0];
   const { next } = await readNewest(context, {

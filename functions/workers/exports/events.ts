@@ -3,6 +3,7 @@ import type { Work } from '#shared/platform/jobs/worker.ts';
 import { readCursor, writeCursor } from '#shared/soc/hunting/cursor.ts';
 import { EventExportInput, type EventsExported, USUAL_EVENT_COLUMNS } from '#shared/soc/hunting/export.ts';
 import { eventsBefore, openSearch, readNewest } from '#shared/soc/hunting/read-newest.ts';
+import { huntForText } from '#shared/soc/hunting/text-test.ts';
 import { eventIn } from '#shared/soc/siem/segments.ts';
 import type { Source } from './file.ts';
 
@@ -20,11 +21,10 @@ export function eventsSource(work: Work): Source {
     head: format === 'csv' ? csvHead(columns ?? USUAL_EVENT_COLUMNS) : '',
     followsRules: false,
     async page(place) {
-      const search = await openSearch(
-        work,
-        question,
-        place.cursor === undefined ? undefined : readCursor(place.cursor),
-      );
+      const search = await openSearch(work, question, {
+        cursor: place.cursor === undefined ? undefined : readCursor(place.cursor),
+        hunt: await huntForText(question.content),
+      });
       const { all, next } = await readNewest(work, { ...search, limit: PAGE, seen: () => undefined });
       const events = all.slice(0, PAGE).map(({ id, line }) => ({ id, ...eventIn(line) }));
       const { shown = [] } = place;

@@ -12,7 +12,7 @@ import { type Hour, hoursOf, readVolumes } from '../siem/volume.ts';
 import { candidates, type Place, placeOf } from './candidates.ts';
 import type { Cursor } from './cursor.ts';
 import { type Asked, type Filter, filterOf, type Match, matchesIn } from './matching.ts';
-import { eventsOfAlert, huntFor } from './rule-test.ts';
+import { eventsOfAlert, type Hunt, huntFor } from './rule-test.ts';
 
 /** Segments that an answer reads at most, and those that it reads at the same time. */
 const MAX_READ = 32;
@@ -33,11 +33,18 @@ type Whole = Question & { dedupKey?: string };
 /** A question that can be answered: its filter, the place where the search begins, and the hours that have events. */
 type Search = { filter: Filter; cursor: Cursor; hours: readonly Hour[] };
 
+/** `hunt`: the test of a rule that is not stored. */
+type Opening = { cursor?: Cursor | undefined; hunt?: Hunt | undefined };
+
 /** @throws validation_failed, which names the part of the question */
-export async function openSearch(context: Context, question: Question, cursor?: Cursor): Promise<Search> {
+export async function openSearch(
+  context: Context,
+  question: Question,
+  { cursor, hunt }: Opening = {},
+): Promise<Search> {
   const { table } = context;
   const whole = await wholeQuestion(table, question);
-  const filter = filterOf(whole, await huntFor(table, whole));
+  const filter = filterOf(whole, hunt ?? (await huntFor(table, whole)));
   const begin = cursor ?? (await rangeOf(context, whole));
   const range = { from: dayOf(begin.from), to: dayOf(begin.to), sourceId: filter.sourceId };
   return { filter, cursor: begin, hours: (await readVolumes(table, range)).flatMap(hoursOf) };

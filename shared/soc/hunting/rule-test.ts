@@ -1,17 +1,14 @@
 import { invalid } from '#shared/platform/runtime/errors.ts';
-import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Alert } from '../alerts/alert.ts';
 import { newBudget } from '../detection/budget.ts';
 import { detectionRules } from '../detection/detection-rule.ts';
-import { fieldsOfText } from '../detection/rule-fields.ts';
 import { looksAt, type ReadyPart, type ReadyRule, readyRule } from '../detection/ruleset.ts';
 import { dedupKeyOf, groupOf } from '../detection/sightings.ts';
 import { overBudget } from '../detection/switch-off.ts';
 import type { SiemEvent } from '../siem/event.ts';
 import { eventTexts } from '../sigma/event.ts';
 import { readSigma } from '../sigma/read.ts';
-import { SigmaError } from '../sigma/refusal.ts';
 
 /** A test for stored events. `mayFit` judges the text of an event in lower case and has no false refusals. */
 export type Hunt = {
@@ -20,17 +17,23 @@ export type Hunt = {
   over(events: readonly Pick<SiemEvent, 'raw'>[]): (event: SiemEvent) => boolean;
 };
 
-type Hunted = { ruleId?: string | undefined; content?: string | undefined; dedupKey?: string | undefined };
+type Hunted = { ruleId?: string | undefined; dedupKey?: string | undefined };
 
 /**
- * The test for events that a rule, as it is now, or the text of a new rule matches; none without them. With `dedupKey` only the events that
- * belong to this alert of the rule. @throws validation_failed for an unknown rule or a text with a mistake; the test, for a rule that takes
- * too many steps on the events
+ * The test for events that a stored rule, as it is now, matches; none without a rule. With `dedupKey` only the events that belong to this alert
+ * of the rule. @throws validation_failed for an unknown rule; the test, for a rule that takes too many steps on the events
  */
-export async function huntFor(table: Table, { ruleId, content, dedupKey }: Hunted): Promise<Hunt | undefined> {
-  const rule = ruleId === undefined ? await ruleOfText(content) : await storedRule(table, ruleId);
-  if (!rule) return undefined;
-  const named = ruleId === undefined ? 'content' : 'ruleId';
+export async function huntFor(table: Table, { ruleId, dedupKey }: Hunted): Promise<Hunt | undefined> {
+  if (ruleId === undefined) return undefined;
+  const record = await table.find(detectionRules, ruleId);
+  if (!record) throw invalid('ruleId', 'there is no such rule: it was deleted, or has another id');
+  // an exception hides no event of an alert that is there already
+  const rule = await readyRule({ ...record, exceptions: null, text: await readSigma(record.content) });
+  return huntOf(rule, { named: 'ruleId', dedupKey });
+}
+
+/** The test for events that a rule matches. `named`: the field of the request that names the rule, for its errors. */
+export function huntOf(rule: ReadyRule, { named, dedupKey }: { named: string; dedupKey?: string | undefined }): Hunt {
   const sources = rule.parts.map(sourceTexts);
   // the alert of a rule with too many hosts has the events of all further hosts
   const isOfAll = dedupKey === undefined || dedupKey === dedupKeyOf(rule, ['']);
@@ -46,24 +49,6 @@ export async function huntFor(table: Table, { ruleId, content, dedupKey }: Hunte
       };
     },
   };
-}
-
-async function storedRule(table: Table, ruleId: string): Promise<ReadyRule> {
-  const record = await table.find(detectionRules, ruleId);
-  if (!record) throw invalid('ruleId', 'there is no such rule: it was deleted, or has another id');
-  // an exception hides no event of an alert that is there already
-  return readyRule({ ...record, exceptions: null, text: await readSigma(record.content) });
-}
-
-async function ruleOfText(content: string | undefined): Promise<ReadyRule | undefined> {
-  if (content === undefined) return undefined;
-  try {
-    const text = await readSigma(content);
-    return await readyRule({ ...fieldsOfText(text), id: newId(), version: 1, text });
-  } catch (error) {
-    if (error instanceof SigmaError) throw invalid('content', error.message);
-    throw error;
-  }
 }
 
 /** Texts that each event of a log source has. A category may stand for several. */

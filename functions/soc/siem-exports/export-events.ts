@@ -3,12 +3,13 @@ import { exportFile } from '#shared/platform/exports/exported-file.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { type EventsExport, EXPORT_EVENTS } from '#shared/soc/hunting/export.ts';
 import { openSearch } from '#shared/soc/hunting/read-newest.ts';
+import { huntForText } from '#shared/soc/hunting/text-test.ts';
 
 type Asked = { waitSeconds: number; body: z.output<typeof EventsExport> };
 
 /** Queues an export of the events of a time that does not move. @throws validation_failed for a question that cannot be answered */
 export async function exportEvents(context: Context, { waitSeconds, body }: Asked) {
-  const { cursor } = await openSearch(context, body);
+  const { cursor } = await openSearch(context, body, { hunt: await huntForText(body.content) });
   const { from, to } = cursor;
   return exportFile(context, EXPORT_EVENTS, { input: { ...body, from, to }, waitSeconds });
 }
