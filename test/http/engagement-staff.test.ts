@@ -105,7 +105,9 @@ describe('assigned staff', () => {
     expect(data).toMatchObject([{ id, organization: { id: client.organizationId, name: 'Test organization' } }]);
     const params = { id };
     const by = { createdBy: { id: account.id, name: 'Sam' } };
-    const note = await sam.ok('createEngagementNote', { params, body: { text: 'Called the owner.' } });
+    const written = await sam.ok('createEngagementNote', { params, body: { text: 'Called the owner.' } });
+    const { unresolved, ...note } = written;
+    expect(unresolved).toEqual([]);
     expect(note).toMatchObject(by);
     const work = { minutes: 90, what: 'Preparation', date: now().slice(0, 10) };
     const entry = await sam.ok('createWorkEntry', { params, body: work });
