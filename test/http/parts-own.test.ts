@@ -195,11 +195,11 @@ test('roles are read with their holders', async () => {
 
 test('a refusal says why an operation is closed to a part, and who can help', async () => {
   const person = await organization.person('analyst', { zones: ['dmz'] });
-  const refused = await person.call('importFindings', { body: { format: 'auto', content: 'x' } });
+  const refused = await person.call('createApplication', { body: { name: 'Shop' } });
   expect(refused).toMatchObject({
     body: {
       code: 'insufficient_scope',
-      message: expect.stringMatching(/importFindings .* because a report .*: ask somebody/),
+      message: expect.stringMatching(/createApplication .* because a new application is in no part: ask somebody/),
     },
   });
 });
