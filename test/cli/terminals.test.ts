@@ -54,6 +54,8 @@ const ROWS: Record<string, Row> = {
   'link-token': { args: ['link-token', 'list'], code: 3, shows: /whoami/ },
   events: { args: ['events', 'tail', '--once', '--since', '0', '--entity', 'asset'], code: 0, shows: /asset/ },
   webhooks: { args: ['webhooks', 'listen', '--forward', 'https://hooks.example.com/'], code: 2, shows: /this machine/ },
+  deliveries: { args: ['deliveries', 'list'], code: 3, shows: /whoami/ },
+  logs: { args: ['logs', 'values', '--field', 'host'], code: 0, shows: /0 values in 0 events/ },
   notifications: { args: ['notifications', 'list'], code: 3, shows: /A key has no inbox.*exposure login/s },
   api: { args: ['api', 'GET', 'findings', '-f', 'paginateSize=1'], code: 0, shows: /"totalCount": ?2/ },
   mcp: { args: ['mcp'], code: 0, shows: /\d+ tools for .*only read/, answers: [['tools for', '\u0004']] },

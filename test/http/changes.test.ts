@@ -90,6 +90,7 @@ test('every entity whose changes are reported is readable by somebody', () => {
       'organization-deletion',
       'organization-limits',
       'organization-settings',
+      'report-brand',
       'sla-policies',
     ].sort(),
   );
