@@ -9,7 +9,7 @@ import { requeue } from '#shared/platform/jobs/requeue.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import type { DeliveryRow } from '#shared/platform/outgoing/delivery.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
-import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
@@ -25,10 +25,10 @@ async function findTarget(table: Table, id: string): Promise<{ enabled: boolean 
   return found.find((one) => one !== undefined);
 }
 
-/** @throws validation_failed, conflict for a target that takes nothing now */
+/** @throws not_found, conflict for a target that takes nothing now */
 export async function assertTarget(table: Table, id: string): Promise<void> {
   const target = await findTarget(table, id);
-  if (!target) throw invalid('targetId', 'must be the id of a webhook endpoint, a subscription or a connection');
+  if (!target) throw notFound('webhook endpoint, subscription or connection', id);
   if (!target.enabled) throw conflict('The target is turned off: turn it on first.');
 }
 
