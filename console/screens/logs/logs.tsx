@@ -53,31 +53,31 @@ function Logs() {
           {found && (isWhole ? words.found(total) : words.atLeast(total))}
         </span>
         <span class="soft small keys">{words.keys}</span>
-      </div>
-      <Tabs label={words.views} tabs={VIEWS} />
-      <Filters asked={asked} again={again} />
-      <p class="actions">
-        {canBeLive && (
+        <span class="actions">
+          {canBeLive && (
+            <button
+              type="button"
+              class="button"
+              aria-pressed={isLive.value}
+              title={words.liveHint}
+              onClick={() => {
+                isLive.value = !isLive.value;
+              }}
+            >
+              {words.live}
+            </button>
+          )}
           <button
             type="button"
             class="button"
-            aria-pressed={isLive.value}
-            title={words.liveHint}
-            onClick={() => {
-              isLive.value = !isLive.value;
-            }}
+            onClick={() => void exportList(EXPORT, new URLSearchParams(queryOf(asked.about)).toString())}
           >
-            {words.live}
+            {words.export}
           </button>
-        )}
-        <button
-          type="button"
-          class="button"
-          onClick={() => void exportList(EXPORT, new URLSearchParams(queryOf(asked.about)).toString())}
-        >
-          {words.export}
-        </button>
-      </p>
+        </span>
+      </div>
+      <Tabs label={words.views} tabs={VIEWS} />
+      <Filters asked={asked} again={again} />
       {error.value && <Failed error={error.value} again={again} />}
       {!found && !error.value && <Loading lines={9} />}
       {found && (
