@@ -32,7 +32,7 @@ const ONLY_DEEP = [
 ];
 
 /** A property or a plan of faults runs longer in `npm run test:deep`. */
-const RUNS_LONGER = /\b(?:runs|eachWrite|oneOfEach)\(|\.each\(seeds\)/;
+const RUNS_LONGER = /\b(?:runs|plansOf|eachWrite|oneOfEach)\(|\.each\(seeds\)/;
 /** Modules that a file replaces or loads anew would reach the files after it. */
 const REPLACES_MODULES = /\bvi\.(?:mock|resetModules)\(/;
 /** These ask what a process remembers, or measure its memory. */

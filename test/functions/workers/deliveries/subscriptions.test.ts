@@ -85,7 +85,7 @@ const letters = async (table: Table) =>
 
 const linesIn = (all: readonly Letter[]) => all.flatMap(({ sections = [] }) => sections.flatMap(({ lines }) => lines));
 
-test.each(plansOf(200))(
+test.each(plansOf(8))(
   'a person and a channel get every event, in order, whatever fails and dies: plan %i',
   async (seed) => {
     const table = world.newOrganization();
