@@ -69,7 +69,7 @@ test('people, teams and roles get one letter each with the link and no figure; t
   expect((await admin.ok('listReports', { query: { scheduleId: id } })).totalCount).toBe(2);
 });
 
-test('whoever sees a part makes reports of this part, and sees no report of the whole', async () => {
+test('a person with a part makes reports of the part and sees no report of the whole', async () => {
   const organization = await system.newOrganization();
   const { admin, table } = organization;
   const { id: shop } = await admin.ok('createApplication', { body: { name: 'Shop' } });

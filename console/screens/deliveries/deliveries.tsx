@@ -6,16 +6,15 @@ import { question } from '../../api/question.ts';
 import { deliveries as words } from '../../texts/deliveries.ts';
 import { texts } from '../../texts.ts';
 import { DeliveryPage } from './delivery-page.tsx';
-import { SentList } from './sent-list.tsx';
+import { NEWEST, SentList } from './sent-list.tsx';
 
-const MOST = 100;
 const FAILURES: ('failed' | 'dead')[] = ['failed', 'dead'];
 
 /** Everything, or only what was not delivered. */
 const useSent = question((shown) =>
   answerOf(
     client.GET('/api/v1/deliveries', {
-      params: { query: { limit: MOST, ...(shown === 'failed' && { status: FAILURES }) } },
+      params: { query: { limit: NEWEST, ...(shown === 'failed' && { status: FAILURES }) } },
     }),
   ),
 );
@@ -41,7 +40,6 @@ function Deliveries() {
           <option value="failed">{words.failed}</option>
         </select>
       </SentList>
-      {asked.data?.next && <p class="note">{words.only(MOST)}</p>}
     </div>
   );
 }

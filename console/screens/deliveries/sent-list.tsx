@@ -48,12 +48,15 @@ const columns: TableColumn<SentDelivery>[] = [
 ];
 
 type SentListProps = {
-  asked: { data?: { data: readonly SentDelivery[] }; error?: Refused; ask: () => void };
+  asked: { data?: { data: readonly SentDelivery[]; next: string | null }; error?: Refused; ask: () => void };
   lead?: string;
   children?: ComponentChildren;
 };
 
-/** Deliveries with their state and the last answer; each leads to its page. */
+/** The newest deliveries that a page asks for. */
+export const NEWEST = 100;
+
+/** The newest deliveries with their state and the last answer; each leads to its page. A note says when there are older ones. */
 export const SentList = ({ asked, lead = words.lead, children }: SentListProps) => (
   <div class="deliveries">
     <Listing
@@ -66,5 +69,6 @@ export const SentList = ({ asked, lead = words.lead, children }: SentListProps) 
     >
       {children}
     </Listing>
+    {asked.data?.next && <p class="note">{words.only(asked.data.data.length)}</p>}
   </div>
 );

@@ -7,11 +7,9 @@ import { Facts } from '../../parts/facts.tsx';
 import { agoOf } from '../../parts/format.ts';
 import { Act } from '../../parts/listing.tsx';
 import { notify } from '../../parts/toasts.tsx';
-import { deliveries } from '../../texts/deliveries.ts';
 import { integrations } from '../../texts/integrations.ts';
-import { SentList } from '../deliveries/sent-list.tsx';
+import { NEWEST, SentList } from '../deliveries/sent-list.tsx';
 import { STATES } from './connections.ts';
-import { NEWEST } from './deliveries.tsx';
 import { Frame } from './frame.tsx';
 
 const { webhooks: words } = integrations;
@@ -118,12 +116,4 @@ const About = ({ endpoint: { url, types, matching, secretUpdatedAt } }: { endpoi
 
 const textOf = (filter: unknown): string => (typeof filter === 'string' ? filter : JSON.stringify(filter));
 
-function Sent({ id }: { id: string }) {
-  const asked = useSent(id);
-  return (
-    <>
-      <SentList asked={asked} lead={words.sent} />
-      {asked.data?.next && <p class="note">{deliveries.only(NEWEST)}</p>}
-    </>
-  );
-}
+const Sent = ({ id }: { id: string }) => <SentList asked={useSent(id)} lead={words.sent} />;

@@ -116,7 +116,7 @@ export const siemRoutes = defineRoutes({
   }),
   estimateEvents: get(`${events}/estimate`, {
     summary: 'Estimate how many events an export or a hunt looks at',
-    description: 'The numbers come from counters: nothing is read. Words, hosts and rules may leave out most of it.',
+    description: 'The numbers come from counters: no event is read. Words, hosts and rules may leave out most of it.',
     access: reads('soc:read'),
     query: z.object(EVENT_CONDITIONS),
     response: EventsEstimate,

@@ -16,14 +16,17 @@ const MAX_SHOWN_TEXT = 300;
 /** The events of a search, newest first. They have no ordinals: the place is the cursor of the search. */
 export function eventsSource(work: Work): Source {
   const { format, columns, ...question } = EventExportInput.parse(work.task.input);
+  let hunt: ReturnType<typeof huntForText> | undefined;
   const textOf = format === 'csv' ? csvText(columns ?? USUAL_EVENT_COLUMNS) : jsonText(columns);
   return {
     head: format === 'csv' ? csvHead(columns ?? USUAL_EVENT_COLUMNS) : '',
     followsRules: false,
     async page(place) {
+      // the rule of the text is made once, and not for each page
+      hunt ??= huntForText(question.content);
       const search = await openSearch(work, question, {
         cursor: place.cursor === undefined ? undefined : readCursor(place.cursor),
-        hunt: await huntForText(question.content),
+        hunt: await hunt,
       });
       const { all, next } = await readNewest(work, { ...search, limit: PAGE, seen: () => undefined });
       const events = all.slice(0, PAGE).map(({ id, line }) => ({ id, ...eventIn(line) }));
