@@ -18,9 +18,12 @@ export async function continueNow({ connections, table, task, group }: Later, sl
   await sendTask(connections, table, task, { group, deduplicationId: `${task.id}-${slice}` });
 }
 
-/** Ends a slice until this time; the sweeper sends the message of the next. */
+/**
+ * Ends a slice until this time; the sweeper sends the message of the next. Each end has a message of its own, also where
+ * two wait for the same time: the queue takes a message once.
+ */
 export async function continueAt({ table, task, group }: Omit<Later, 'connections'>, at: string): Promise<undefined> {
-  const send = { group, deduplicationId: `${task.id}-${at}` };
+  const send = { group, deduplicationId: `${task.id}-${task.updatedAt}` };
   const timer = { kind: 'send' as const, at: Date.parse(at), organizationId: table.organizationId, id: task.id, send };
   await table.write(taskStep(table, task, { status: 'queued' }).write, putTimer(timer));
 }
