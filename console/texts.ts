@@ -222,7 +222,14 @@ export const texts = {
     copied: 'The command is copied. It reads the key from API_KEY.',
     copiedExposure: 'The command is copied. Sign in before with exposure login.',
     asOf: (time: string) => `as of ${time}`,
-    orders: { newest: 'Newest', priority: 'Priority', due: 'Due first', epss: 'Likely exploited', seen: 'Last seen' },
+    orders: {
+      newest: 'Newest',
+      priority: 'Priority',
+      due: 'Due first',
+      epss: 'Likely exploited',
+      seen: 'Last seen',
+      risk: 'Riskiest',
+    },
   },
   views: {
     title: 'Views',

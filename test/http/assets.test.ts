@@ -1,12 +1,15 @@
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { type Asset, assets, CRITICALITIES } from '#shared/assets/asset/asset.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Draft } from '#shared/platform/table/table.ts';
+import { Severity } from '#shared/reports/report/report.ts';
 import { analyst, organization, system, withAnalyst } from '../support/analyst.ts';
 import { findingDraft } from '../support/findings.ts';
 import type { TestOrganization } from '../support/system.ts';
+import { runs } from '../support/tier.ts';
 import { expectExact } from '../support/verify.ts';
 import { finished, until } from '../support/wait.ts';
 
@@ -14,19 +17,21 @@ withAnalyst();
 
 const daysAgo = (days: number) => inSeconds(-days * 86_400);
 
+const assetDraft = (value: string, fields: Partial<Draft<Asset>>): Draft<Asset> => ({
+  type: 'host',
+  value,
+  name: value,
+  zone: null,
+  criticality: 'medium',
+  internetExposed: null,
+  tags: [],
+  firstSeenAt: daysAgo(0),
+  ...fields,
+});
+
 /** An asset as an import makes it. */
 const make = (value: string, fields: Partial<Draft<Asset>> = {}) =>
-  organization.table.create(assets, {
-    type: 'host',
-    value,
-    name: value,
-    zone: null,
-    criticality: 'medium',
-    internetExposed: null,
-    tags: [],
-    firstSeenAt: daysAgo(0),
-    ...fields,
-  });
+  organization.table.create(assets, assetDraft(value, fields));
 const find = ({ id, type, name, zone }: Pick<Asset, 'id' | 'type' | 'name' | 'zone'>, fields: object = {}) =>
   organization.table.create(findings, findingDraft(daysAgo(1), { asset: { id, type, name, zone }, ...fields }));
 
@@ -130,18 +135,7 @@ describe('a list of assets', () => {
   beforeAll(async () => {
     own = await system.newOrganization();
     const add = (value: string, fields: Partial<Draft<Asset>>) =>
-      own.table.create(assets, {
-        type: 'host',
-        value,
-        name: value,
-        zone: null,
-        criticality: 'medium',
-        internetExposed: null,
-        tags: [],
-        firstSeenAt: daysAgo(200),
-        lastSeenAt: daysAgo(0),
-        ...fields,
-      });
+      own.table.create(assets, assetDraft(value, { firstSeenAt: daysAgo(200), lastSeenAt: daysAgo(0), ...fields }));
     await add('a', { type: 'cloud_resource', criticality: 'critical', internetExposed: true });
     await add('b', { zone: 'plant', tags: ['pci', 'web'], lastSeenAt: daysAgo(31) });
     await add('c', { type: 'edr_device', ownerId: 'somebody', internetExposed: false, lastSeenAt: daysAgo(29) });
@@ -177,6 +171,39 @@ describe('a list of assets', () => {
     const { body } = await own.admin.call('listAssets', { query });
     expect(body).toMatchObject({ code: 'validation_failed', details: [{ path: 'seenBefore' }] });
   });
+});
+
+const RATED = {
+  criticality: fc.constantFrom(...CRITICALITIES),
+  internetExposed: fc.constantFrom(true, false, null),
+  zone: fc.constantFrom('plant', null),
+  severities: fc.array(fc.constantFrom(...Severity.options), { maxLength: 3 }),
+};
+
+test('assets come by their risk, whatever narrows the list, and in pages', async () => {
+  const own = await system.newOrganization();
+  const client = await own.withRole('analyst');
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.record(RATED), { minLength: 1, maxLength: 12 }), async (some) => {
+      for (const { severities, ...fields } of some) {
+        const asset = await own.table.create(assets, assetDraft(`host-${newId()}`, fields));
+        for (const severity of severities)
+          await own.table.create(findings, findingDraft(daysAgo(1), { asset, severity }));
+      }
+      const all = { paginateSize: 500 };
+      const newest = await client.ok('listAssets', { query: all });
+      const byRisk = newest.data.toSorted((a, b) => b.riskScore - a.riskScore).map(({ id }) => id);
+      const asked = async (query: object) =>
+        (await client.ok('listAssets', { query: { sort: 'riskScore', ...query } })).data.map(({ id }) => id);
+      expect(await asked(all)).toEqual(byRisk);
+      expect(await asked({ paginateFrom: 3, paginateSize: 4 })).toEqual(byRisk.slice(3, 7));
+      const some7 = byRisk.filter((_, n) => n % 7 === 0).slice(0, 100);
+      expect(await asked({ ids: some7.join() })).toEqual(some7);
+      const zoned = new Set(newest.data.flatMap(({ zone, id }) => (zone === 'plant' ? id : [])));
+      expect(await asked({ ...all, zone: 'plant' })).toEqual(byRisk.filter((id) => zoned.has(id)));
+    }),
+    { numRuns: runs(4, 20) },
+  );
 });
 
 test('an asset shows what is open on it, and a risk that grows with severity, criticality and exposure', async () => {

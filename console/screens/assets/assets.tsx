@@ -12,7 +12,7 @@ import { OpenCounts } from './open-counts.tsx';
 import { Views } from './views.tsx';
 
 const { columns, ...words } = texts.asset;
-const { newest, seen } = texts.list.orders;
+const { newest, seen, risk } = texts.list.orders;
 
 const kind: RecordKind<Asset> = {
   name: 'asset',
@@ -24,6 +24,7 @@ const kind: RecordKind<Asset> = {
   words,
   orders: [
     { value: 'newest', label: newest },
+    { value: 'riskScore', label: risk },
     { value: 'lastSeenAt', label: seen },
   ],
   titleOf: ({ name }) => name,

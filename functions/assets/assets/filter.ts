@@ -14,6 +14,7 @@ import type { ListQuery, Selection } from '#shared/platform/table/list.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
+import { byRisk } from './by-risk.ts';
 
 /** Each narrows a list of assets; they combine in any way. */
 export const assetFilters = {
@@ -32,9 +33,13 @@ export const assetFilters = {
 };
 
 export const AssetOrder = z
-  .enum(['newest', 'lastSeenAt'], 'must be newest or lastSeenAt')
+  .enum(['newest', 'lastSeenAt', 'riskScore'], 'must be newest, lastSeenAt or riskScore')
   .optional()
-  .meta({ description: '`lastSeenAt`: the assets that nothing has seen for longest come first, up to position 1,000' });
+  .meta({
+    description:
+      '`lastSeenAt`: the assets that nothing has seen for longest come first, up to position 1,000. `riskScore`: the highest risk ' +
+      'comes first, exact at any moment; a list of more than some 32,000 assets has to be narrowed by filters (`unsupported_filter`).',
+  });
 
 type AssetFilter = z.output<z.ZodObject<typeof assetFilters>> & { search?: string | undefined };
 export type AssetQuery = AssetFilter & PageRange & { sort?: z.output<typeof AssetOrder> };
@@ -47,6 +52,7 @@ export async function assetQuery(
   { paginateFrom, paginateSize, ids, sort, ...filter }: AssetQuery,
 ): Promise<ListQuery> {
   const query = { paginateFrom, paginateSize, ids, ...(await assetSelection(at, filter)) };
+  if (sort === 'riskScore') return { ...query, rank: byRisk(at.table) };
   return sort === 'lastSeenAt' ? { where: {}, between: { seen: {} }, ...query, sort: 'seen' } : query;
 }
 

@@ -26,9 +26,14 @@ export type ListQuery = PageRange & {
    * record has a place: the total counts all records.
    */
   sort?: string;
+  /** Puts all records of the list in an order that the index does not have; it bounds what it reads. */
+  rank?: Rank;
   /** For records that will change: a write of a moment ago counts. */
   consistent?: boolean;
 } & MarkQuery;
+
+/** Puts the places of records, newest first, in another order. */
+type Rank = (ordinals: readonly number[]) => Promise<readonly number[]>;
 
 type Source<T extends Stored, D extends keyof T> = {
   dynamo: Dynamo;
@@ -76,13 +81,19 @@ export async function listPageBeside<T extends Stored, D extends keyof T, B>(
 /** The records of a list with these ids, in its order and in one page: one round trip, which reads no index. */
 async function pageOfIds<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
-  { ids, sort, paginateFrom, paginateSize, ...conditions }: ListQuery & { ids: readonly string[] },
+  { ids, sort, rank, paginateFrom, paginateSize, ...conditions }: ListQuery & { ids: readonly string[] },
 ): Promise<SearchPage<ListItem<T, D>>> {
   const read = await recordsOfIds(source, ids, conditions.consistent);
   const found = read.filter(matching(conditions)).sort((a, b) => ordinalOf(b.id) - ordinalOf(a.id));
-  const ordered = sort === undefined ? found : inOrder(found, sort);
+  const placed = sort === undefined ? found : inOrder(found, sort);
+  const ordered = rank ? await ranked(placed, rank) : placed;
   const range = { paginateFrom, paginateSize: Math.max(paginateSize, ids.length) };
   return { data: ordered.slice(paginateFrom), ...pageNumbers(range, ordered.length) };
+}
+
+async function ranked<T extends Stored>(items: readonly T[], rank: Rank): Promise<T[]> {
+  const byOrdinal = new Map(items.map((item) => [ordinalOf(item.id), item]));
+  return (await rank([...byOrdinal.keys()])).flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
 }
 
 /** The records of these ids without detail fields, in the order of the ids; ids of no record are left out. */
@@ -104,7 +115,7 @@ export async function recordsOfIds<T extends Stored, D extends keyof T>(
 }
 
 /** A query of a list without a page and an order. */
-export type Selection = Omit<ListQuery, keyof PageRange | 'sort'>;
+export type Selection = Omit<ListQuery, keyof PageRange | 'sort' | 'rank'>;
 
 /** The number of records that match each filter: one read for all filters. */
 export async function countMatching<T extends Stored, D extends keyof T>(
@@ -131,8 +142,14 @@ type Positions = { ordinals: number[]; total: number; dense: boolean; complete?:
 /** The places of the records of a page. */
 export async function findPositions<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
-  asked: ListQuery,
+  { rank, ...asked }: ListQuery,
 ): Promise<Positions> {
+  if (rank) {
+    const all = await findPositions(source, { ...asked, paginateFrom: 0, paginateSize: Infinity });
+    const { paginateFrom, paginateSize } = asked;
+    const ordinals = (await rank(all.ordinals)).slice(paginateFrom, paginateFrom + paginateSize);
+    return { ...all, ordinals, dense: false };
+  }
   const query = ofSeen(source, asked);
   const { where, between, search, matching, sort } = query;
   const parents = given(query.parent ?? {});
