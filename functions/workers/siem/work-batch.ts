@@ -58,10 +58,13 @@ async function detectIn(table: Table, { batch, source, events }: Stored): Promis
   await detect(place, { batchId: `${collectorId}/${batchId}`, sourceId: source.id, events });
 }
 
+/** The elements of an event of Windows, also as some writers of JSON escape them. */
+const HAS_XML = /(?:<|\\u003[Cc])(?:Event|DataItem|UserData)/;
+
 async function eventsIn({ table, connections }: Context, { batch, source }: { batch: BatchRow; source: SiemSource }) {
   const text = await readBatch(connections, table, batch);
   // few batches have XML: the parser is loaded with the first
-  const xml = text.includes('<Event') ? (await import('saxes')).SaxesParser : undefined;
+  const xml = HAS_XML.test(text) ? (await import('saxes')).SaxesParser : undefined;
   const { events, timesReplaced } = await eventsOf(text, batch, { sourceId: source.id, xml });
   return { events: events.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)), timesReplaced };
 }

@@ -120,7 +120,8 @@ function forReading({ format, receivedAt, oldest, readAs }: BatchRow, sourceId: 
 const tooManyFields = () =>
   new ApiError(
     'payload_too_large',
-    `The batch has over ${MAX_BATCH_VALUES} values of JSON or over ${MAX_NAMES} different names of fields: send it in parts.`,
+    `The batch has over ${MAX_BATCH_VALUES} values of JSON, ${MAX_NAMES} different names of fields, ${MAX_LINES} records, or 32 MB of ` +
+      'resources that its records share: send it in parts.',
   );
 
 const send = (connections: Connections, { organizationId }: Table, of: { collectorId: string; batchId: string }) =>

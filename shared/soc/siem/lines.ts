@@ -15,30 +15,41 @@ export const MAX_NAMES = 100_000;
 export const MAX_BATCH_VALUES = 1_000_000;
 /** JSON values of an event. */
 const MAX_EVENT_VALUES = 10_000;
+/** Bytes of the resources that a batch names once for many records: each event has its resource. */
+const MAX_RESOURCES = 32 * 1024 * 1024;
 
 /**
- * The JSON values and the different field names that a batch may still have. After these, each line is stored as text.
+ * The JSON values, different field names, records and bytes of their resources that a batch may still have. A batch over its budget is
+ * refused; the lines behind are text.
  */
-export type FieldBudget = { values: number; names: Set<string> };
+export type FieldBudget = { values: number; names: Set<string>; records: number; resources: number };
 
-export const newFieldBudget = (): FieldBudget => ({ values: MAX_BATCH_VALUES, names: new Set() });
+export const newFieldBudget = (): FieldBudget => ({
+  values: MAX_BATCH_VALUES,
+  names: new Set(),
+  records: MAX_LINES,
+  resources: MAX_RESOURCES,
+});
 
-export const isSpent = ({ values, names }: FieldBudget): boolean => values < 0 || names.size > MAX_NAMES;
+export const isSpent = ({ values, names, records, resources }: FieldBudget): boolean =>
+  Math.min(values, records, resources) < 0 || names.size > MAX_NAMES;
 
 /** The text of an event, and its value where the text is a JSON object. */
 export type Line = { raw: string; value?: object | undefined };
 
 const NEWLINE = 0x0a;
-const LIST = /^\s{0,1000}(?:\[|\{\s{0,100}"Records"\s{0,100}:\s{0,100}\[)/;
+const LIST = /^\s{0,1000}(?:\[|\{\s{0,100}"(?:Records|resourceLogs)"\s{0,100}:\s{0,100}\[)/;
+/** The logs of OpenTelemetry: its collector writes such an object for each request, a line each. */
+const OTLP = /^\{\s{0,100}"resourceLogs"\s{0,100}:\s{0,100}\[/;
 const HEAD_BYTES = 2_000;
 
 /**
- * The lines of a batch, one after the other, without blank ones. A JSON array counts as its entries, and so does
- * `Records` of CloudTrail's files. `undefined` is no line, but a turn for others while a list is checked.
+ * The lines of a batch, one after the other, without blank ones. A JSON array counts as its entries, and so do
+ * `Records` of CloudTrail's files and the records in `resourceLogs`, also of each line. `undefined` is no line, but a turn for others
+ * while a list is checked.
  */
 export function* linesOf(text: string, budget: FieldBudget): Generator<Line | undefined> {
-  const bytes = LIST.test(text.slice(0, HEAD_BYTES)) ? Buffer.from(text) : undefined;
-  if (bytes && (yield* entryCount(bytes)) !== undefined) return yield* entriesOf(bytes, budget);
+  if (yield* listIn(text, LIST, budget)) return;
   for (let from = 0; from < text.length; ) {
     const newline = text.indexOf('\n', from);
     const end = newline === -1 ? text.length : newline;
@@ -46,9 +57,18 @@ export function* linesOf(text: string, budget: FieldBudget): Generator<Line | un
       .slice(from, end)
       .trimEnd()
       .replace(/^\uFEFF/, '');
-    if (raw !== '') yield { raw, value: objectIn(raw, budget) };
+    if (raw !== '' && !(yield* listIn(raw, OTLP, budget))) yield { raw, value: objectIn(raw, budget) };
     from = end + 1;
   }
+}
+
+/** @returns false for a text that is no list of this form: it has given no lines */
+function* listIn(text: string, form: RegExp, budget: FieldBudget): Generator<Line | undefined, boolean> {
+  if (!form.test(text.slice(0, HEAD_BYTES))) return false;
+  const bytes = Buffer.from(text);
+  if ((yield* entryCount(bytes)) === undefined) return false;
+  yield* entriesOf(bytes, budget);
+  return true;
 }
 
 /** The number of lines or entries of a batch, with a turn for others after each entry; stops counting above the limit. */
@@ -83,11 +103,24 @@ export function objectIn(line: string, budget: FieldBudget): object | undefined 
   }
 }
 
-const isWalked = (path: JsonPath): boolean => path.length === 0 || (path.length === 1 && path[0] === 'Records');
+/** `resourceLogs`, a list whose objects have a list `scopeLogs`, whose objects have a list `logRecords`. */
+const OF_OTLP = ['resourceLogs', 'scopeLogs', 'logRecords'];
+const isOfOtlp = (path: JsonPath): boolean =>
+  path.length < 2 * OF_OTLP.length &&
+  path.every((part, n) => (n % 2 === 0 ? part === OF_OTLP[n / 2] : typeof part === 'number'));
 
-function* entryTexts(bytes: Buffer): Generator<Uint8Array> {
-  for (const { path, opens, bytes: entry } of splitWhole(bytes, isWalked))
-    if (!opens && typeof path.at(-1) === 'number') yield entry;
+const isWalked = (path: JsonPath): boolean => isOfOtlp(path) || (path.length === 1 && path[0] === 'Records');
+
+/** `resource`: where the records of a list come from. Every known writer names it before them. */
+type EntryText = { entry: Uint8Array; resource?: Uint8Array | undefined };
+
+function* entryTexts(bytes: Buffer): Generator<EntryText> {
+  let resource: Uint8Array | undefined;
+  for (const { path, opens, bytes: entry } of splitWhole(bytes, isWalked)) {
+    if (opens && path.length === 2) resource = undefined;
+    else if (!opens && path.length === 3 && path[2] === 'resource') resource = entry;
+    else if (!opens && typeof path.at(-1) === 'number') yield { entry, resource };
+  }
 }
 
 const OPEN_OBJECT = 0x7b;
@@ -96,7 +129,7 @@ const OPEN_OBJECT = 0x7b;
 function* entryCount(bytes: Buffer): Generator<undefined, number | undefined> {
   let count = 0;
   try {
-    for (const entry of entryTexts(bytes)) {
+    for (const { entry } of entryTexts(bytes)) {
       if (entry[0] !== OPEN_OBJECT) return undefined;
       count += 1;
       if (count > MAX_LINES) return count;
@@ -110,8 +143,12 @@ function* entryCount(bytes: Buffer): Generator<undefined, number | undefined> {
 }
 
 function* entriesOf(bytes: Buffer, budget: FieldBudget): Generator<Line> {
-  for (const entry of entryTexts(bytes)) {
-    const raw = Buffer.from(entry).toString('utf8');
+  for (const { entry, resource } of entryTexts(bytes)) {
+    budget.records -= 1;
+    budget.resources -= resource?.length ?? 0;
+    if (isSpent(budget)) return;
+    const own = Buffer.from(entry).toString('utf8');
+    const raw = resource ? `{"resource":${Buffer.from(resource).toString('utf8')},${own.slice(1)}` : own;
     const value = objectIn(raw, budget);
     yield { raw: value ? JSON.stringify(value) : raw, value };
   }

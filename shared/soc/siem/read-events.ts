@@ -1,3 +1,4 @@
+import { isObject } from '#shared/reports/readers/json.ts';
 import type { BatchFormat, SiemEvent } from './event.ts';
 import { firstOf } from './fields.ts';
 import { readAccess } from './formats/access-log.ts';
@@ -5,6 +6,7 @@ import { readAuditLine } from './formats/audit-line.ts';
 import { cefStart, readCef } from './formats/cef.ts';
 import { readEventXml, type XmlParser } from './formats/event-xml.ts';
 import { type ReadEvent, readJsonEvent } from './formats/json-event.ts';
+import { logRecordOf } from './formats/otlp.ts';
 import { readSyslog } from './formats/syslog.ts';
 import { firstTime, reportedTime, type TimeWindow } from './formats/time.ts';
 import { type FieldBudget, isSpent, type Line, linesOf, MAX_LINE, newFieldBudget, objectIn } from './lines.ts';
@@ -101,9 +103,8 @@ type Limits = { window: TimeWindow; budget: FieldBudget; xml?: XmlParser | undef
 
 function normal(batch: Batch, { raw, value }: Line, { window, budget }: Limits): Normal {
   const wanted = batch.format === 'ecs' || batch.format === 'ocsf' ? batch.format : undefined;
-  const read = value
-    ? readJsonEvent(value, { wanted, window })
-    : readLine(raw.slice(0, MAX_LINE), { window, budget, xml: batch.xml });
+  const limits = { window, budget, xml: batch.xml };
+  const read = value ? readObject(value, { ...limits, wanted }) : readLine(raw.slice(0, MAX_LINE), limits);
   const { at, severity = 'info', host, user, action, message, fields } = read;
   const known = logSourceOf(read, fields);
   const { readAs } = batch;
@@ -129,6 +130,23 @@ function normal(batch: Batch, { raw, value }: Line, { window, budget }: Limits):
 const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most) : text).toWellFormed();
 const short = (text: string | null): string | null => (text === null ? null : cut(text, MAX_WORD));
 
+/** The text of a log record is a line or an object of its own: the record supplies what it lacks. */
+function readObject(value: object, limits: Limits & { wanted?: 'ecs' | 'ocsf' | undefined }): ReadEvent {
+  const record = logRecordOf(value);
+  if (!record) return readJsonEvent(value, limits);
+  const { body, about, severity, at, observedAt } = record;
+  const text = typeof body === 'string' ? body.slice(0, MAX_LINE) : undefined;
+  const object = text === undefined ? body : objectIn(text, limits.budget);
+  const own = readJsonEvent({ ...about, ...(isObject(object) ? object : { message: text }) }, limits);
+  const line = text === undefined || object ? undefined : readLine(text, limits);
+  const read =
+    line && isKnown(line) ? { ...insideHeader(line, { ...own, app: own.service }), user: line.user ?? own.user } : own;
+  const [first, last] = [at, observedAt].map((time) => reportedTime([time], limits.window));
+  return { ...read, at: firstTime(first, read.at, last), severity: severity ?? read.severity };
+}
+
+const isKnown = ({ format, fields }: ReadEvent): boolean => format !== 'text' || Object.keys(fields).length > 0;
+
 function readLine(raw: string, limits: Limits): ReadEvent {
   const { window, budget } = limits;
   if (isSpent(budget)) return { ...NOTHING, format: 'text', message: raw, fields: {} };
@@ -139,9 +157,9 @@ function readLine(raw: string, limits: Limits): ReadEvent {
   if (!syslog) return readBare(raw, limits) ?? { ...NOTHING, format: 'text', message: raw, fields: {} };
   // CEE marks JSON behind a header with a cookie: https://cee.mitre.org/language/1.0-beta1/clt.html
   const inside = objectIn(syslog.message.replace(/^@cee: ?/, ''), budget);
-  if (inside) return insideSyslog(readJsonEvent(inside, { window }), syslog);
+  if (inside) return insideHeader(readJsonEvent(inside, limits), syslog);
   const bare = readBare(syslog.message, limits);
-  if (bare) return insideSyslog(bare, syslog);
+  if (bare) return insideHeader(bare, syslog);
   const { at, severity, host, app, message, fields } = syslog;
   const user = userIn(message);
   return { ...NOTHING, format: 'syslog', at, severity, host, user, service: app, message, fields };
@@ -186,8 +204,10 @@ function ofCef(
   };
 }
 
-/** JSON after a syslog header: the header supplies what the JSON lacks. */
-const insideSyslog = (read: ReadEvent, { at, severity, host, app, fields }: Syslog): ReadEvent => ({
+type Header = Pick<Syslog, 'at' | 'severity' | 'host' | 'app' | 'fields'>;
+
+/** An event behind a header of syslog, or in a log record: the header supplies what the event lacks. */
+const insideHeader = (read: ReadEvent, { at, severity, host, app, fields }: Header): ReadEvent => ({
   ...read,
   at: firstTime(read.at, at),
   severity: read.severity ?? severity,

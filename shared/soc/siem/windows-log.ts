@@ -1,5 +1,8 @@
+import { fieldAt, plainAt, textAt } from '#shared/reports/readers/json.ts';
 import type { EventFields } from './event.ts';
+import { namedInserts } from './event-inserts.ts';
 import { firstOf } from './fields.ts';
+import { readEventData, type XmlParser } from './formats/event-xml.ts';
 
 type WindowsSource = { service: string | null; category: string | null };
 
@@ -139,7 +142,7 @@ const OF_4688 = { NewProcessName: 'Image', ParentProcessName: 'ParentImage', Pro
 const DATA = ['eventdata', 'event_data', 'userdata', 'user_data'];
 /** The members of an event's head, by the ends of their names in lower case. The first that an event has counts. */
 const HEAD: readonly (readonly [string, readonly string[]])[] = [
-  ['Channel', ['system.channel', 'winlog.channel', 'body.channel', 'channel']],
+  ['Channel', ['system.channel', 'winlog.channel', 'body.channel', 'channel', 'eventlog']],
   [
     'EventID',
     [
@@ -152,7 +155,7 @@ const HEAD: readonly (readonly [string, readonly string[]])[] = [
     'Provider_Name',
     [
       ...['system.provider.name', 'system.provider.#attributes.name', 'system.provider.@name', 'system.providername'],
-      ...['winlog.provider_name', 'body.provider.name', 'provider.name', 'providername', 'sourcename'],
+      ...['winlog.provider_name', 'body.provider.name', 'provider.name', 'providername', 'sourcename', 'source'],
     ],
   ],
 ];
@@ -176,12 +179,27 @@ function headIn(names: readonly string[]): Map<string, Found> {
   return head;
 }
 
+/**
+ * An event of Windows whose values are not members of its JSON, with them as members: rows of Azure's table `Event` have XML in
+ * `EventData`, Fluent Bit lists the values in `StringInserts`.
+ */
+export function withWindowsValues(event: object, parser: XmlParser | undefined): object {
+  const xml = textAt(event, 'EventData');
+  const data = xml && parser && readEventData(xml, parser);
+  if (data) return { ...event, EventData: data };
+  const inserts = fieldAt(event, 'StringInserts');
+  if (!Array.isArray(inserts)) return event;
+  const { service } = windowsSource(textAt(event, 'Channel') ?? '', {});
+  const values = inserts.map((_, n) => plainAt(inserts, n) ?? '');
+  return { ...namedInserts(service, plainAt(event, 'EventID') ?? '', values), ...event };
+}
+
 /** Fields whose presence shows that the event is one of Windows, in lower case. */
 const MARKS = /(?:^|\.)(?:event_?data|system\.event_?id|winlog|event_id\.id)\b/;
 
 /**
  * Adds the fields of an event of Windows under their own names, which Sigma's rules use, beside the names of shippers: Winlogbeat,
- * Wazuh, OpenTelemetry, Velociraptor, Fluent Bit, NXLog, and the event as XML written in JSON.
+ * Wazuh, OpenTelemetry, Velociraptor, Fluent Bit, NXLog, Azure, and the event as XML written in JSON.
  */
 export function withWindowsNames(fields: EventFields): EventFields {
   const names = Object.keys(fields);
@@ -201,8 +219,10 @@ export function withWindowsNames(fields: EventFields): EventFields {
 /** The name of a value in the message of an event: without its parents, without spaces, beginning with a capital. */
 function ownName(name: string): string {
   const parts = name.split('.');
-  const parent = parts.findIndex((part) => DATA.includes(part.toLowerCase()));
+  const parent = parts.slice(0, -1).findLastIndex((part) => DATA.includes(part.toLowerCase()));
   const behind = parent < 0 ? parts : parts.slice(parent + (parts[parent]?.toLowerCase().startsWith('user') ? 2 : 1));
+  // OpenTelemetry's values are a list `data`, with an object each
+  if (behind.length > 1 && behind[0] === 'data') behind.shift();
   const own = behind.join('.').replaceAll(' ', '');
   return parent < 0 ? own : own.slice(0, 1).toUpperCase() + own.slice(1);
 }

@@ -1,4 +1,5 @@
 import type { SaxesParser } from 'saxes';
+import { fieldAt } from '#shared/reports/readers/json.ts';
 
 /** Windows writes at most 64 KB into an event. */
 const MAX_TEXT = 131_072;
@@ -15,7 +16,18 @@ type Element = { name: string; attributes: Record<string, string>; members: Map<
  * @returns undefined for any other text; entities are not resolved
  */
 export function readEventXml(text: string, Parser: XmlParser): object | undefined {
-  if (!/^(?:<\?xml[^>]{0,200}\?>\s{0,10})?<Event[\s>]/.test(text) || text.length > MAX_TEXT) return undefined;
+  return /^(?:<\?xml[^>]{0,200}\?>\s{0,10})?<Event[\s>]/.test(text) ? membersIn(text, Parser) : undefined;
+}
+
+/** The values of an event of Windows, which tables of Azure have as XML: `<DataItem ...><EventData><Data Name="param1">...`. */
+export function readEventData(text: string, Parser: XmlParser): unknown {
+  if (!/^\s{0,10}<(?:DataItem|EventData|UserData)[\s>]/.test(text)) return undefined;
+  const item = membersIn(text, Parser);
+  return fieldAt(item, 'DataItem') ?? fieldAt(item, 'EventData') ?? fieldAt(item, 'UserData');
+}
+
+function membersIn(text: string, Parser: XmlParser): object | undefined {
+  if (text.length > MAX_TEXT) return undefined;
   const parser = new Parser();
   const root = newElement('', {});
   const open = [root];
@@ -31,13 +43,7 @@ export function readEventXml(text: string, Parser: XmlParser): object | undefine
   });
   parser.on('closetag', () => {
     const element = open.pop();
-    if (element)
-      open
-        .at(-1)
-        ?.members.set(
-          element.attributes.Name && element.name === 'Data' ? element.attributes.Name : element.name,
-          contentOf(element),
-        );
+    if (element) addTo(open.at(-1), element);
   });
   try {
     parser.write(text).close();
@@ -53,6 +59,13 @@ const newElement = (name: string, attributes: Record<string, string>): Element =
   members: new Map(),
   text: '',
 });
+
+/** Members without a name of their own, such as several `<Data>`, are a list. */
+function addTo(parent: Element | undefined, element: Element): void {
+  const name = element.name === 'Data' ? (element.attributes.Name ?? element.name) : element.name;
+  const [known, content] = [parent?.members.get(name), contentOf(element)];
+  parent?.members.set(name, known === undefined ? content : [known, content].flat());
+}
 
 /** A text, or the members with the attributes: `EventID` has qualifiers that no rule reads. */
 function contentOf({ name, attributes, members, text }: Element): unknown {

@@ -2,7 +2,8 @@ import { severityOfWord } from '#shared/reports/readers/finding.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { EventFields, SiemEvent } from '../event.ts';
 import { firstOf, flatten } from '../fields.ts';
-import { withWindowsNames } from '../windows-log.ts';
+import { withWindowsNames, withWindowsValues } from '../windows-log.ts';
+import type { XmlParser } from './event-xml.ts';
 import { type ReportedTime, reportedTime, type TimeWindow } from './time.ts';
 
 /** The parts of an event that its format defines. */
@@ -59,7 +60,10 @@ const PLAIN: Names = {
     ...['TimeGenerated', 'CreationTime', 'published', 't.$date', '__REALTIME_TIMESTAMP'],
     ...['#attributes.', '@', ''].map((prefix) => `Event.System.TimeCreated.${prefix}SystemTime`),
   ],
-  host: ['host', 'hostname', 'Hostname', 'Computer', 'ComputerName', 'host.name', 'computer_name', 'node', 'instance'],
+  host: [
+    ...['host', 'hostname', 'Hostname', 'Computer', 'ComputerName', 'host.name', 'computer_name', 'node', 'instance'],
+    '_HOSTNAME',
+  ],
   user: [
     'user',
     'username',
@@ -76,11 +80,24 @@ const PLAIN: Names = {
   action: ['action', 'eventName', 'event', 'operation', 'Operation', 'Task', 'EventID'],
   category: ['category', 'type', 'Category'],
   product: ['product', 'vendor'],
-  service: ['service', 'program', 'app', 'appname', 'application', 'eventSource', 'logger'],
-  message: ['message', 'msg', 'Message', 'log', 'text', 'description', 'eventName'],
+  service: [
+    ...['service', 'program', 'app', 'appname', 'application', 'eventSource', 'logger', 'service.name'],
+    'SYSLOG_IDENTIFIER',
+  ],
+  message: ['message', 'msg', 'Message', 'log', 'text', 'description', 'eventName', 'RenderedDescription', 'MESSAGE'],
 };
 
-const SEVERITY_NAMES = ['severity', 'level', 'log.level', 'Level', 'log_level', 'priority', 'SeverityValue'] as const;
+const SEVERITY_NAMES = [
+  'severity',
+  'level',
+  'log.level',
+  'Level',
+  'log_level',
+  'priority',
+  'SeverityValue',
+  'severityText',
+  'EventLevelName',
+] as const;
 const WORDS: Record<string, Severity> = {
   fatal: 'critical',
   emerg: 'critical',
@@ -100,10 +117,10 @@ const WORDS: Record<string, Severity> = {
 /** `severity_id` of OCSF: unknown, informational, low, medium, high, critical, fatal. */
 const OCSF_SEVERITIES: readonly Severity[] = ['info', 'info', 'low', 'medium', 'high', 'critical', 'critical'];
 
-type Wanted = { wanted?: 'ecs' | 'ocsf' | undefined; window: TimeWindow };
+type Wanted = { wanted?: 'ecs' | 'ocsf' | undefined; window: TimeWindow; xml?: XmlParser | undefined };
 
-export function readJsonEvent(value: object, { wanted, window }: Wanted): ReadEvent {
-  const fields = withWindowsNames(flatten(value));
+export function readJsonEvent(value: object, { wanted, window, xml }: Wanted): ReadEvent {
+  const fields = withWindowsNames(flatten(withWindowsValues(value, xml)));
   const format = wanted ?? formatOf(fields);
   const names = { ecs: ECS, ocsf: OCSF, json: PLAIN }[format];
   const part = (name: keyof Names) => firstOf(fields, names[name]) ?? firstOf(fields, PLAIN[name]);

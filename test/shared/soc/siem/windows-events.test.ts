@@ -89,6 +89,22 @@ test('names with spaces are also there without them, and a message of its own ki
   expect(read(cleared).fields).toMatchObject({ SubjectUserName: 'eve', EventID: 104 });
 });
 
+test('values without names have those of their event, and of an unknown event a number', () => {
+  const inserts = (Channel: string, EventID: number, ...StringInserts: (string | number)[]) =>
+    read({ Channel, EventID, Computer: 'pc-7', StringInserts }).fields;
+  expect(inserts('Security', 4634, 'S-1-5-18', 'eve', 'CORP', '0x3e7', 3)).toMatchObject({
+    ...{ TargetUserName: 'eve', TargetDomainName: 'CORP', LogonType: '3' },
+  });
+  expect(inserts('System', 7036, 'Windows Defender', 'stopped')).toMatchObject({
+    ...{ param1: 'Windows Defender', param2: 'stopped', Data: ['Windows Defender', 'stopped'] },
+  });
+});
+
+test('several values without names are a list', () => {
+  const xml = XML.replace(/<Data .*<\/Data>/, '<Data>HostApplication=powershell</Data><Data>EngineVersion=2.0</Data>');
+  expect(lineRead(xml).fields.Data).toEqual(['HostApplication=powershell', 'EngineVersion=2.0']);
+});
+
 test('a started process of the security log has the names of process_creation', () => {
   const started = { Channel: 'Security', EventID: 4688, NewProcessName: 'C:\\x.exe', ParentProcessName: 'C:\\y.exe' };
   expect(read(started)).toMatchObject({
