@@ -12,7 +12,8 @@ import { controlOf } from './control.ts';
 export function draftsOf(entry: JsonObject): FindingDraft | FindingDraft[] | undefined {
   const [id, title, account] = [textAt(entry, 'Id'), textAt(entry, 'Title'), textAt(entry, 'AwsAccountId')];
   if (!id || !title || !account) return undefined;
-  if (isGone(entry)) return [];
+  const muted = isMuted(entry);
+  if (!muted && isGone(entry)) return [];
   const vulnerabilities = listAt(entry, 'Vulnerabilities');
   const [location = {}, ...otherLocations] = listAt(entry, 'Resources').map(locationOf);
   const recommendation = fieldAt(entry, 'Remediation', 'Recommendation');
@@ -37,6 +38,7 @@ export function draftsOf(entry: JsonObject): FindingDraft | FindingDraft[] | und
     tags: tagsOf(entry),
     check: failedCheck(controlOf(entry)),
     identity: [textAt(entry, 'ProductArn') ?? '', id],
+    ...(muted && { muted }),
   };
   return packages.length === 0 ? draft : packages.map((found, n) => withPackage(draft, found, n));
 }
@@ -60,13 +62,26 @@ export function isUnjudged(entry: JsonObject): boolean {
   return reasons.some((reason) => !NO_ERROR.includes(reason));
 }
 
+/**
+ * A check fails, and somebody decided to be silent about it: in Security Hub, or in Prowler, which writes WARNING for what is muted.
+ * https://github.com/prowler-cloud/prowler/blob/master/prowler/lib/outputs/asff/asff.py
+ */
+function isMuted(entry: JsonObject): boolean {
+  if (textAt(entry, 'RecordState') === 'ARCHIVED') return false;
+  const compliance = textAt(entry, 'Compliance', 'Status');
+  if (compliance === 'WARNING') return textAt(entry, 'ProductFields', 'ProviderName') === 'Prowler';
+  return compliance === 'FAILED' && /^suppressed$/i.test(workflowOf(entry));
+}
+
+const workflowOf = (entry: JsonObject): string =>
+  textAt(entry, 'Workflow', 'Status') ?? textAt(entry, 'WorkflowState') ?? '';
+
 /** Archived by its product, resolved or suppressed by a person, or a passed control. */
 function isGone(entry: JsonObject): boolean {
-  const workflow = textAt(entry, 'Workflow', 'Status') ?? textAt(entry, 'WorkflowState') ?? '';
   const compliance = textAt(entry, 'Compliance', 'Status') ?? '';
   return (
     textAt(entry, 'RecordState') === 'ARCHIVED' ||
-    /^(?:suppressed|resolved)$/i.test(workflow) ||
+    /^(?:suppressed|resolved)$/i.test(workflowOf(entry)) ||
     /^(?:passed|not_available)$/i.test(compliance)
   );
 }

@@ -18,15 +18,27 @@ export function draftsOf(event: JsonObject): FindingDraft[] | undefined {
   const title = textAt(info, 'title') ?? textAt(event, 'message') ?? textAt(vulnerabilities[0], 'title');
   const uid = textAt(info, 'uid') ?? textAt(event, 'metadata', 'uid');
   if (!title && !uid) return undefined;
-  if (isGone(event)) return [];
-  const base = baseOf(event, { info, title: title ?? String(uid), uid });
+  const muted = isMuted(event);
+  if (!muted && isGone(event)) return [];
+  const base = { ...baseOf(event, { info, title: title ?? String(uid), uid }), ...(muted && { muted }) };
   if (vulnerabilities.length === 0) return [base];
   return vulnerabilities.flatMap((one) => vulnerabilityDrafts(one, base));
 }
 
+/** A check fails, and somebody told the tool to be silent about it: Prowler and Security Hub call this suppressed. */
+function isMuted(event: JsonObject): boolean {
+  const hasFailed = /^fail/i.test(textAt(event, 'status_code') ?? '') || controlOf(event).outcome === 'failed';
+  const isSuppressed = stateOf(event) === SUPPRESSED || /^suppressed$/i.test(textAt(event, 'status') ?? '');
+  return hasFailed && isSuppressed && indexAt(event, 'activity_id') !== CLOSED;
+}
+
+const SUPPRESSED = 3;
+const CLOSED = 3;
+const stateOf = (event: JsonObject): number => indexAt(event, 'state_id') ?? indexAt(event, 'status_id') ?? 0;
+
 /** The ids of a status, or of a state in version 1.0 of the schema: 3 suppressed, 4 resolved, 5 archived, 6 deleted. The activity 3 closes, a check may pass. */
 function isGone(event: JsonObject): boolean {
-  const status = indexAt(event, 'state_id') ?? indexAt(event, 'status_id') ?? 0;
+  const status = stateOf(event);
   const words = [textAt(event, 'status'), textAt(event, 'status_code'), textAt(event, 'state')].map(
     (word) => word ?? '',
   );
@@ -35,7 +47,7 @@ function isGone(event: JsonObject): boolean {
   return (
     (status >= 3 && status <= 6) ||
     words.some((word) => /^(?:suppressed|resolved|archived|deleted|pass|passed|success)$/i.test(word)) ||
-    indexAt(event, 'activity_id') === 3 ||
+    indexAt(event, 'activity_id') === CLOSED ||
     passed
   );
 }

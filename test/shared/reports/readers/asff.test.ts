@@ -66,6 +66,25 @@ describe('what is over is no finding', () => {
   });
 });
 
+test('a failed check that is suppressed in the hub or muted in Prowler is a muted finding', async () => {
+  const prowler = { ProductFields: { ProviderName: 'Prowler', ProviderVersion: '5.4.0' } };
+  const entries = [
+    finding({ Compliance: { Status: 'FAILED' }, Workflow: { Status: 'SUPPRESSED' } }),
+    finding({ Id: 'j', Compliance: { Status: 'WARNING' }, ...prowler }),
+    finding({ Id: 'k', Compliance: { Status: 'WARNING' } }),
+    finding({ Id: 'l', Compliance: { Status: 'FAILED' }, ...prowler }),
+    finding({ Id: 'm', Compliance: { Status: 'WARNING' }, RecordState: 'ARCHIVED', ...prowler }),
+    finding({ Id: 'n', Compliance: { Status: 'PASSED' }, Workflow: { Status: 'SUPPRESSED' } }),
+  ];
+  const found = findingsOf(await eventsOf('asff', JSON.stringify(entries)));
+  expect(found.map(({ identity, muted }) => [identity[1], muted])).toEqual([
+    ['i', true],
+    ['j', true],
+    ['k', undefined],
+    ['l', undefined],
+  ]);
+});
+
 describe('a control without a result', () => {
   const kindsOf = async (ReasonCode: string, more: object = {}) => {
     const Compliance = { Status: 'NOT_AVAILABLE', StatusReasons: [{ ReasonCode }] };

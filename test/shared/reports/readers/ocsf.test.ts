@@ -56,6 +56,22 @@ test('a detection on a device is on that host; fatal is critical; a suppressed e
   ]);
 });
 
+test('a failed check that is suppressed is a muted finding', async () => {
+  const check = (uid: string, parts: object) => ({ class_uid: 2004, finding_info: { uid, title: 't' }, ...parts });
+  const entries = [
+    check('a', { status: 'Suppressed', status_code: 'FAIL' }),
+    check('b', { status: 'Suppressed', status_code: 'PASS' }),
+    check('c', { status: 'Suppressed', status_code: 'FAIL', activity_id: 3 }),
+    check('d', { status_id: 3, status: 'Suppressed' }),
+    hubControl('EC2.8', { status_id: 3, compliance: { status_id: 3, status: 'Fail' } }),
+  ];
+  const found = findingsOf(await eventsOf('ocsf', JSON.stringify(entries)));
+  expect(found.map(({ identity, muted }) => [identity[0], muted])).toEqual([
+    ['a', true],
+    ['EC2.8', true],
+  ]);
+});
+
 const hubControl = (control: string, parts: object) => ({
   class_uid: 2003,
   metadata: { product: { name: 'Security Hub', vendor_name: 'AWS' } },
