@@ -33,6 +33,9 @@ export const alert = {
   nothingAround: 'No event of this time is stored.',
   allAround: 'Show these minutes in the logs',
   noEvents: 'Its rule, as it is now, fits no stored event of this time.',
+  told: 'Who was told',
+  nobodyTold: 'Nobody was told in the last 30 days. What waits for a digest is not shown yet.',
+  gone: 'not there any more',
   reopened: 'Came back',
   resolution: 'Resolution',
 };

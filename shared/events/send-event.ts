@@ -8,6 +8,7 @@ import {
 import { keepDelivery } from '#shared/platform/outgoing/ledger.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Event } from './event.ts';
+import { listWithRecords } from './told-of.ts';
 
 /** An event for a receiver, and how the receiver is called with the body. */
 type Sent = {
@@ -30,6 +31,7 @@ export async function sendEvent(sent: Sent): Promise<Called | undefined> {
   // what was to be sent before is sent again: a receiver sees one event under an id
   const payload = known?.payload ?? JSON.stringify(event);
   const row = { ...(known ?? deliveryOf(targetId, event)), status: 'pending' as const, reason: null, payload };
+  await listWithRecords(table, [{ delivery: row, subjects: [event.subject] }]);
   const called = await callWith({ ...sent, row, known, payload });
   return called.error === null ? undefined : called;
 }

@@ -16,6 +16,7 @@ import type { Detail, PartProps } from '../../records/detail.tsx';
 import { texts } from '../../texts.ts';
 import { AddException } from '../detections/add-exception.tsx';
 import { AroundAlert, EventsOfAlert } from './events-of-alert.tsx';
+import { ToldOfAlert } from './told-of-alert.tsx';
 
 export const ALERT_STATUSES = ['new', 'acknowledged', 'in_progress', 'resolved', 'false_positive'] as const;
 
@@ -75,6 +76,7 @@ export const alertDetail: Detail<Alert> = {
       <Exception record={part.record} />
       {part.record.source.kind === 'siem' && part.record.source.ruleId && <EventsOfAlert id={part.record.id} />}
       <Around record={part.record} />
+      <ToldOfAlert id={part.record.id} />
       <Entries {...part} />
     </>
   ),

@@ -21,6 +21,7 @@ import { readTimeline } from '#shared/soc/alerts/timeline.ts';
 import { bulkUpdate } from './bulk-update.ts';
 import { createAlert } from './create-alert.ts';
 import type { socAlertRoutes } from './routes.ts';
+import { deliveriesOf } from './told.ts';
 import { updateAlert } from './update-alert.ts';
 
 type Listed = { table: Table; caller: Caller; query: AlertFilter & PageRange };
@@ -55,6 +56,11 @@ export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
   undoAlertsUpdate: (call) => answerUndo(call, 'undoAlertsUpdate'),
 
   listAlertTimeline: ({ table, params, query }) => readTimeline(table, { entity: alerts, id: params.id }, query.before),
+
+  async listAlertDeliveries({ table, params, query }) {
+    const { id } = await table.get(alerts, params.id);
+    return deliveriesOf(table, id, query);
+  },
 
   async listAlertComments({ table, params, query }) {
     await table.get(alerts, params.id);

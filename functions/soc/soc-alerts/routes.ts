@@ -1,16 +1,19 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
+import { backwardPageOf, backwardQuery } from '#shared/platform/http/backward.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
+import { DELIVERY_PLACE } from '#shared/platform/outgoing/delivery-list.ts';
 import { Alert, AlertListItem } from '#shared/soc/alerts/alert.ts';
 import { AlertComment, WrittenAlertComment } from '#shared/soc/alerts/alert-comment.ts';
 import { alertFilters } from '#shared/soc/alerts/filter.ts';
 import { ChangePreview } from '#shared/soc/alerts/preview.ts';
 import { Before, TimelineEntry } from '#shared/soc/alerts/records.ts';
 import { AlertBulkChanges } from '#shared/soc/incidents/bulk.ts';
+import { AlertDelivery } from './told.ts';
 
 const path = '/api/v1/soc/alerts';
 
@@ -125,6 +128,16 @@ export const socAlertRoutes = defineRoutes({
     closedToPart,
     query: Before,
     response: z.array(TimelineEntry),
+  }),
+  listAlertDeliveries: get(`${path}/{id}/deliveries`, {
+    summary: 'List who was told of an alert, newest first',
+    description:
+      'Letters, notifications in inboxes, messages to chats and webhooks that name the alert, of the last 30 days. A message counts once it is made: what waits ' +
+      'for a digest is not there yet. A page may have fewer entries than `limit`, also none, before the last page, where `next` is null.',
+    access: reads('soc:read'),
+    closedToPart,
+    query: backwardQuery(DELIVERY_PLACE),
+    response: backwardPageOf(AlertDelivery).meta({ id: 'AlertDeliveriesAnswer' }),
   }),
   listAlertComments: get(`${path}/{id}/comments`, {
     summary: 'List the comments on an alert, newest first',

@@ -1,5 +1,6 @@
 import { postTo } from '#shared/events/call-endpoint.ts';
 import { callWith } from '#shared/events/send-event.ts';
+import { listWithRecords } from '#shared/events/told-of.ts';
 import { readAddress } from '#shared/notifications/address.ts';
 import { slackMessage, teamsMessage } from '#shared/notifications/chat.ts';
 import { messageDelivery } from '#shared/notifications/ledger.ts';
@@ -60,6 +61,7 @@ async function begin({ table, connections, reader }: Subscribed): Promise<Delive
   const channel = reader.channels.includes('slack') ? 'slack' : 'teams';
   const payload = (channel === 'slack' ? slackMessage : teamsMessage)(row, connections.settings.BASE_URL);
   const delivery = messageDelivery(row, { channel, payload });
+  await listWithRecords(table, [{ delivery, subjects: row.lines.map(({ subject }) => subject) }]);
   await table.write(sentWrite(table, row, delivery.id), ...deliveryWrites(table, delivery));
   return delivery;
 }

@@ -16,7 +16,10 @@ import {
   sentDeliveries,
 } from './delivery.ts';
 
-export const SentDeliveriesQuery = backwardQuery(/^[\w.:-]{1,250}$/).extend({
+/** The form of `next` in the answers of lists of places. */
+export const DELIVERY_PLACE = /^[\w.:-]{1,250}$/;
+
+export const SentDeliveriesQuery = backwardQuery(DELIVERY_PLACE).extend({
   status: anyOf(z.enum(STATES))
     .optional()
     .meta({ description: 'in one of these states', example: ['failed', 'dead'] }),
@@ -64,6 +67,16 @@ export async function listDeliveries(table: Table, query: Query) {
     before = undefined;
   }
   return { data, next: null };
+}
+
+/** The deliveries in the list of a record, newest first. A page may be short. */
+export async function listOfRecord(
+  table: Table,
+  subject: string,
+  range: { before?: string | undefined; limit: number },
+) {
+  const { data, next } = await ofPlaces(table, subject, undefined).read(range);
+  return { data: data.flatMap(({ row }) => row ?? []), next };
 }
 
 /** The deliveries to a target that failed since a time, oldest first. */

@@ -90,7 +90,8 @@ export const placeOf = ({ createdAt, targetId, id }: Omit<DeliveryPlace, 'list'>
 
 export const deliveryPlaces = defineRow<DeliveryPlace>({
   name: 'sent-delivery-place',
-  about: 'a delivery in the list of its day, and in the lists of those that failed, by time',
+  about:
+    'a delivery in the list of its day, in the lists of those that failed, and in those of alerts that it names, by time',
   key: ({ list, createdAt, targetId, id }) => [list, placeOf({ createdAt, targetId, id })],
   expiresAt,
 });

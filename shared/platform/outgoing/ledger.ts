@@ -5,7 +5,8 @@ import { type DeliveryPlace, type DeliveryRow, deliveryPlaces, failedList, sentD
 
 const hasFailed = (row: DeliveryRow | undefined): boolean => row?.status === 'failed' || row?.status === 'dead';
 
-const inList = ({ createdAt, targetId, id }: DeliveryRow, list: string): DeliveryPlace => ({
+/** The place of a delivery in a list. */
+export const inList = ({ createdAt, targetId, id }: DeliveryRow, list: string): DeliveryPlace => ({
   list,
   createdAt,
   targetId,

@@ -1,0 +1,41 @@
+import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import { agoOf } from '../../parts/format.ts';
+import { Section } from '../../parts/section.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { deliveries } from '../../texts/deliveries.ts';
+import { texts } from '../../texts.ts';
+import { SentState } from '../deliveries/sent-list.tsx';
+
+const words = texts.alert;
+const MOST = 50;
+
+const useTold = question((id) =>
+  answerOf(client.GET('/api/v1/soc/alerts/{id}/deliveries', { params: { path: { id }, query: { limit: MOST } } })),
+);
+
+/** Who was told of an alert, how, and whether it arrived. */
+export function ToldOfAlert({ id }: { id: string }) {
+  const { data, error, ask } = useTold(id);
+  return (
+    <Section title={words.told}>
+      {error && <Failed error={error} again={ask} />}
+      {!data && !error && <Loading lines={2} />}
+      {data?.data.length === 0 && <p class="soft">{words.nobodyTold}</p>}
+      <ul class="related">
+        {data?.data.map(({ targetId, id: delivery, to, channel, status, error: failure, reason, createdAt }) => (
+          <li key={`${targetId}:${delivery}`}>
+            <span>
+              {to.name ?? words.gone} <span class="soft">{deliveries.channels[channel]}</span>
+            </span>
+            <span>
+              <SentState status={status} /> <span class="soft small">{agoOf(createdAt)}</span>
+            </span>
+            {(failure ?? reason) && status !== 'sent' && <span class="soft small">{failure ?? reason}</span>}
+          </li>
+        ))}
+      </ul>
+      {data?.next && <p class="note">{deliveries.only(data.data.length)}</p>}
+    </Section>
+  );
+}
