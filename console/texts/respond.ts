@@ -1,5 +1,7 @@
 import { amountOf, count } from './amounts.ts';
 
+type Silenced = { alerts: number; silenced: number; silencedEvents: number; isComplete: boolean };
+
 const shared = { severity: 'Severity', status: 'Status', assignee: 'Assigned to' };
 
 export const alert = {
@@ -126,6 +128,13 @@ export const detection = {
     reason: 'Reason',
     endsAt: 'Ends at',
     endsHint: 'Empty: it never ends.',
+    looking: 'Looks at the alerts of the last 30 days ...',
+    silenced: ({ alerts, silenced, silencedEvents, isComplete }: Silenced) => {
+      if (alerts === 0) return 'The rule raised no alert in the last 30 days.';
+      const least = isComplete ? '' : 'at least ';
+      const of = `${amountOf(alerts, 'alert', 'alerts')} of the last 30 days`;
+      return `It would have left out ${least}${count(silenced)} of ${of}, and ${least}${amountOf(silencedEvents, 'event', 'events')}.`;
+    },
     until: (time: string) => `until ${time}`,
     always: 'without an end',
     remove: 'Remove',

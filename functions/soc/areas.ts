@@ -8,7 +8,11 @@ import { socIncidentRoutes } from './soc-incidents/routes.ts';
 import { socResponseActionRoutes } from './soc-response-actions/routes.ts';
 
 export const socAreas = {
-  'detection-rules': { routes: detectionRuleRoutes, load: () => import('./detection-rules/index.ts') },
+  'detection-rules': {
+    routes: detectionRuleRoutes,
+    load: () => import('./detection-rules/index.ts'),
+    needs: { bucket: 'read' },
+  },
   siem: { routes: siemRoutes, load: () => import('./siem/index.ts'), needs: { sends: ['siem'], bucket: 'write' } },
   'siem-exports': {
     routes: siemExportRoutes,

@@ -7,6 +7,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
 import { weeksOf } from '#shared/soc/detection/rule-weeks.ts';
 import { ensureStarterRules } from '#shared/soc/detection/starter.ts';
+import { previewException } from './preview-exception.ts';
 import type { detectionRuleRoutes, ruleFilters } from './routes.ts';
 import { createRule, deleteRule, updateRule } from './save-rule.ts';
 import { tryRule } from './try-rule.ts';
@@ -38,6 +39,9 @@ export const detectionRuleHandlers: Handlers<typeof detectionRuleRoutes> = {
     const { id } = await table.get(detectionRules, params.id);
     return { weeks: await weeksOf(table, id) };
   },
+
+  previewDetectionException: async ({ connections, table, params, body }) =>
+    previewException({ connections, table }, await table.get(detectionRules, params.id), body.where),
 
   updateDetectionRule: ({ table, params, body, ifMatch }) => updateRule(table, params.id, { patch: body, ifMatch }),
 

@@ -8,6 +8,7 @@ import { Severity } from '#shared/reports/report/report.ts';
 import {
   DETECTION_ORIGINS,
   DETECTION_TYPES,
+  DetectionException,
   DetectionRule,
   DetectionRuleListItem,
   EFFECTS,
@@ -97,6 +98,17 @@ const DetectionRuleWeeks = objectNamed('DetectionRuleWeeks', {
   ),
 });
 
+const DetectionExceptionPreview = objectNamed('DetectionExceptionPreview', {
+  since: Timestamp,
+  alerts: z.int().nonnegative().meta({ description: 'of the rule, created since then' }),
+  looked: z.int().nonnegative().meta({ description: 'alerts of which it is certain whether they would be there' }),
+  silenced: z.int().nonnegative().meta({ description: 'of these, the alerts that would not be there' }),
+  events: z.int().nonnegative().meta({ description: 'events of the alerts that were found' }),
+  silencedEvents: z.int().nonnegative().meta({ description: 'of these, the events that the exception covers' }),
+  isComplete: z.boolean().meta({ description: 'false: the numbers are at least these' }),
+});
+export type DetectionExceptionPreview = z.infer<typeof DetectionExceptionPreview>;
+
 const REFUSED =
   'Unsupported features are refused: the message and `details` name the place in the text ' +
   '(`content.detection.selection.Image|expand`) and the reason.';
@@ -147,6 +159,17 @@ export const detectionRuleRoutes = defineRoutes({
     description: 'The last 13 weeks, the present one first. Events that an exception covers are not counted.',
     access: reads('soc:read'),
     response: DetectionRuleWeeks,
+  }),
+  previewDetectionException: post(`${path}/{id}/exceptions/preview`, {
+    summary: 'See which alerts of the last 30 days an exception of a rule would have silenced',
+    description:
+      'The request changes nothing. It reads the stored events of the alerts (the newest 200 alerts, 1,000 events of each, for ten seconds at most) and tries the ' +
+      'rule on them without and with the exception. What it counts is exact; with `isComplete` false it is at least so much, because there are more alerts, or events ' +
+      'of theirs are not stored any more or no longer fit the rule. A signal has no alerts: hunt for its events.',
+    access: reads('soc:read'),
+    readOnly: true,
+    body: DetectionException.pick({ where: true }).meta({ id: 'DetectionExceptionTried' }),
+    response: DetectionExceptionPreview,
   }),
   updateDetectionRule: patch(`${path}/{id}`, {
     summary: 'Change a detection rule, or turn it on or off',

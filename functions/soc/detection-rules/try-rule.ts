@@ -64,7 +64,10 @@ function outcome({ parts }: ReadyRule, event: SiemEvent, budget: Budget) {
 }
 
 /** The alerts of groups, as if all events came within one window. */
-function alertsOf({ text: { correlation } }: ReadyRule, sightings: readonly Sighting[]): DetectionTestResult['alerts'] {
+export function alertsOf(
+  { text: { correlation } }: ReadyRule,
+  sightings: readonly Sighting[],
+): DetectionTestResult['alerts'] {
   const groups = Map.groupBy(sightings, ({ group }) => JSON.stringify(group));
   return [...groups.values()].flatMap((ofGroup) => {
     const counted = ofGroup.map(({ time: slot, count, sum, values }) => ({ slot, count, sum, values: [...values] }));

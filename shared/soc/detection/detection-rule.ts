@@ -23,7 +23,7 @@ tags: [attack.t1069]
 `;
 
 /** An exception covers an event in which each of these fields has this value. */
-const DetectionException = z
+export const DetectionException = z
   .object({
     where: z
       .record(z.string().min(1).max(256), z.string().min(1).max(1024))
