@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readSettings } from '#shared/credentials/organization-settings.ts';
-import { inSeconds, secondsAfter } from '#shared/platform/runtime/clock.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { retry, unlessOvertaken } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
@@ -36,11 +36,13 @@ type Origin = { id: string; zone: string | null };
 
 type Raised = { alertId: string; outcome: 'created' | 'counted' | 'repeated' };
 
-type WindowRow = { key: string; alertId: string; startedAt: string; expiresAt: string };
+type Window = { alertId: string; startedAt: string };
+/** The window that was made last, and those before it, the last first. */
+type WindowRow = Window & { key: string; expiresAt: string; others?: readonly Window[] };
 
 export const alertWindows = defineRow<WindowRow, Pick<WindowRow, 'key'>>({
   name: 'alert-window',
-  about: 'the alert on which events with one key count now',
+  about: 'the alerts on which events with one key count, by the beginnings of their windows',
   key: ({ key }) => [key],
   expiresAt: ({ expiresAt }) => expiresAt,
 });
@@ -54,6 +56,9 @@ export const raisedEvents = defineRow<EventRow, Pick<EventRow, 'key'>>({
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
+/** Windows of a key that late events find: with the usual window of an hour, those of two days. */
+const MAX_WINDOWS = 48;
+const WINDOWS_KEPT_DAYS = 2;
 /** Events that are repeated later than this count as new ones. */
 const EVENTS_KEPT_DAYS = 90;
 const DAY_SECONDS = 86_400;
@@ -110,8 +115,9 @@ function groupsOf({ origin }: Place, keyed: readonly Keyed[]): Group[] {
   }));
 }
 
-/** A group in its stored state: its first uncounted events, and the alert on which they may count. */
-type Read = Group & { behind: readonly Keyed[]; window: WindowRow | undefined; alert: AlertRow | undefined };
+/** A group in its stored state: its first uncounted events, and the open alerts on which they may count, the earliest window first. */
+type Read = Group & { behind: readonly Keyed[]; window: WindowRow | undefined; open: readonly Open[] };
+type Open = { startedAt: string; alert: AlertRow };
 type AlertRow = ListItem<StoredAlert, 'description'>;
 
 /** Raises the first groups in one transaction, as far as they fit. @returns the groups, and parts of groups, that are left */
@@ -137,7 +143,11 @@ async function raiseSome(place: Place, groups: readonly Group[], done: Map<strin
 
 const whole = ({ key, events, behind }: Read): Group => ({ key, events: [...events, ...behind] });
 
-async function readGroups({ table }: Place, groups: readonly Group[], done: Map<string, Raised>): Promise<Read[]> {
+async function readGroups(
+  { table, windowSeconds }: Place,
+  groups: readonly Group[],
+  done: Map<string, Raised>,
+): Promise<Read[]> {
   const wanted = groups.map(({ key, events }) => {
     const left = events.filter(({ row }) => !done.has(row));
     return { key, events: left.slice(0, EVENTS_AT_ONCE), behind: left.slice(EVENTS_AT_ONCE) };
@@ -148,28 +158,45 @@ async function readGroups({ table }: Place, groups: readonly Group[], done: Map<
     table.rows(alertWindows).findMany(wanted, true),
   ]);
   for (const { key, alertId } of known) done.set(key, { alertId, outcome: 'repeated' });
-  const ids = windows.map(({ alertId }) => alertId);
-  const current = await table.findMany<StoredAlert, 'description'>(alerts, ids, true);
-  return wanted.flatMap(({ key, events, behind }) => {
-    const left = events.filter(({ row }) => !done.has(row));
+  const left = wanted.flatMap(({ key, events, behind }) => {
+    const uncounted = events.filter(({ row }) => !done.has(row));
     const window = windows.find((one) => one.key === key);
-    const alert = current.find(({ id }) => id === window?.alertId);
-    return left.length + behind.length > 0 ? [{ key, events: left, behind, window, alert }] : [];
+    const near = windowsIn(window).filter(({ startedAt }) => uncounted.some(isNear(startedAt, windowSeconds)));
+    return uncounted.length + behind.length > 0 ? [{ key, events: uncounted, behind, window, near }] : [];
   });
+  const ids = left.flatMap(({ near }) => near.map(({ alertId }) => alertId));
+  const current = await table.findMany<StoredAlert, 'description'>(alerts, ids, true);
+  const open = new Map(current.filter(({ status }) => isOpenAlert(status)).map((alert) => [alert.id, alert]));
+  return left.map(({ near, ...group }) => ({
+    ...group,
+    open: near.flatMap(({ startedAt, alertId }) => {
+      const alert = open.get(alertId);
+      return alert ? [{ startedAt, alert }] : [];
+    }),
+  }));
 }
+
+/** The windows of a key, the earliest first. */
+const windowsIn = (row: WindowRow | undefined): Window[] =>
+  row ? [row, ...(row.others ?? [])].toSorted((one, other) => (one.startedAt < other.startedAt ? -1 : 1)) : [];
+
+/** Whether an event is in the window, or so shortly before it that the window would have begun with the event. */
+const isNear =
+  (startedAt: string, windowSeconds: number) =>
+  (event: Keyed): boolean =>
+    Math.abs(Date.parse(event.firstEventAt) - Date.parse(startedAt)) < windowSeconds * 1000;
 
 /** The events of a group that count on one alert, and the later ones. */
 type Part = Group & { later: readonly Keyed[]; before: AlertRow | undefined; window: WindowRow | undefined };
 
-/** An event that comes late counts on the alert that is open now. */
-function partOf({ windowSeconds }: Place, { key, events, behind, window, alert }: Read): Part {
-  const isBeforeEnd = (startedAt: string) => (event: Keyed) =>
-    event.firstEventAt < secondsAfter(startedAt, windowSeconds);
+/** The time of an event decides on which alert it counts, not the time at which it comes. */
+function partOf({ windowSeconds }: Place, { key, events, behind, window, open }: Read): Part {
   const [first] = events;
-  const joins = first && alert && window && isOpenAlert(alert.status) && isBeforeEnd(window.startedAt)(first);
-  const fitting = events.filter(isBeforeEnd(joins ? window.startedAt : (first?.firstEventAt ?? '')));
-  const others = events.filter((event) => !fitting.includes(event));
-  return { key, events: fitting, later: [...others, ...behind], window, before: joins ? alert : undefined };
+  const joined = first && open.find(({ startedAt }) => isNear(startedAt, windowSeconds)(first));
+  const isOn = isNear(joined?.startedAt ?? first?.firstEventAt ?? '', windowSeconds);
+  const fitting = events.filter(isOn);
+  const others = events.filter((event) => !isOn(event));
+  return { key, events: fitting, later: [...others, ...behind], window, before: joined?.alert };
 }
 
 type Written = Part & { alertId: string; changes: EventFields; draft: Keyed | undefined };
@@ -238,7 +265,11 @@ function createAlert({ table, windowSeconds }: Place, batch: Batch, part: Writte
   const fields = { title, description, source, dedupKey, ...changes };
   batch.create(alerts, table.stamp<StoredAlert>({ ...fields, ...fresh, id: alertId }));
   if (dedupKey === null) return;
-  const row = { key, alertId, startedAt: draft.firstEventAt, expiresAt: inSeconds(windowSeconds + DAY_SECONDS) };
+  const others = (window ? [window, ...(window.others ?? [])] : [])
+    .map(({ alertId, startedAt }) => ({ alertId, startedAt }))
+    .slice(0, MAX_WINDOWS);
+  const expiresAt = inSeconds(windowSeconds + WINDOWS_KEPT_DAYS * DAY_SECONDS);
+  const row = { key, alertId, startedAt: draft.firstEventAt, expiresAt, ...(others.length > 0 && { others }) };
   const expect = window ? { alertId: window.alertId } : ('absent' as const);
   batch.write(putWrite(table.tenant, alertWindows, { row, expect, fail }));
 }

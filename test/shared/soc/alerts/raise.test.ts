@@ -71,3 +71,50 @@ test('each event counts once, in whatever order and however often it comes and w
     { numRuns: runs(4, 20), endOnFailure: true },
   );
 });
+
+/** Bursts of less than the window of an hour, an hour or more apart. */
+const burst = fc.record({ n: fc.nat(3), minute: fc.integer({ min: 0, max: 59 }), batch: fc.nat(6) });
+
+test('bursts that are a window apart are the same alerts, in whatever order their events come', async () => {
+  const keyOf = ({ n, minute }: { n: number; minute: number }) => `${n}-${minute}`;
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(burst, { maxLength: 30, selector: keyOf }), async (events) => {
+      setClock(() => START + 9 * 3_600_000);
+      const table = newOrganization(store.dynamo);
+      const secondOf = ({ n, minute }: { n: number; minute: number }) => n * 7_200 + minute * 60;
+      for (const [, some] of [...Map.groupBy(events, ({ batch }) => batch)].sort(([a], [b]) => a - b))
+        await raiseAlerts(
+          table,
+          origin,
+          some.map((one) => event(keyOf(one), secondOf(one))),
+        );
+      const timeOf = (second: number) => new Date(START + second * 1000).toISOString();
+      const expected = [...Map.groupBy(events, ({ n }) => n).values()].map((some) => {
+        const seconds = some.map(secondOf);
+        return [timeOf(Math.min(...seconds)), timeOf(Math.max(...seconds)), some.length];
+      });
+      const found = (await all(table)).map((one) => [one.firstEventAt, one.lastEventAt, one.eventCount]);
+      expect(found.sort()).toEqual(expected.sort());
+    }),
+    { numRuns: runs(6, 40), endOnFailure: true },
+  );
+});
+
+test('an alert that is closed takes no late event, and the windows before it stay open', async () => {
+  setClock(() => START + 9 * 3_600_000);
+  const table = newOrganization(store.dynamo);
+  const outcomes = async (...events: [key: string, hour: number][]) =>
+    (
+      await raiseAlerts(
+        table,
+        origin,
+        events.map(([key, hour]) => event(key, hour * 3_600)),
+      )
+    ).map(({ outcome }) => outcome);
+  expect(await outcomes(['a', 0], ['b', 4])).toEqual(['created', 'created']);
+  const [, first] = (await all(table)).toSorted((one, other) => (one.firstEventAt < other.firstEventAt ? 1 : -1));
+  const known = await table.get(alerts, first?.id ?? '', true);
+  expect(await outcomes(['c', 0.5], ['d', 4.5], ['e', 3.5])).toEqual(['counted', 'counted', 'counted']);
+  await table.update(alerts, await table.get(alerts, known.id, true), { status: 'resolved' });
+  expect(await outcomes(['f', 0.6], ['g', 4.6])).toEqual(['created', 'counted']);
+});
