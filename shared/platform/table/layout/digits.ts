@@ -23,25 +23,29 @@ export function takeRows(answer: Buffer): { rows: DigitRow[]; rest: Buffer } {
   while (name < answer.length) {
     const nameEnd = endOfText(answer, name);
     const value = valueAt(answer, nameEnd);
-    const end = endOfValue(answer, value);
     if (answer.toString('latin1', name, nameEnd) === '"Items"') {
-      const rest = Buffer.concat([answer.subarray(0, value), Buffer.from('[]'), answer.subarray(end)]);
-      return { rows: digitRows(answer.subarray(value, end)), rest };
+      const { rows, end } = rowsAt(answer, value);
+      return { rows, rest: Buffer.concat([answer.subarray(0, value), Buffer.from('[]'), answer.subarray(end)]) };
     }
-    name = seek(answer, QUOTE, end);
+    name = seek(answer, QUOTE, endOfValue(answer, value));
   }
   return { rows: [], rest: answer };
 }
 
 /** The rows in a JSON list of items. */
-export function digitRows(bytes: Buffer): DigitRow[] {
+export const digitRows = (bytes: Buffer): DigitRow[] => rowsAt(bytes, 0).rows;
+
+/** The rows in the JSON list that begins here. @returns the place behind it, too */
+function rowsAt(bytes: Buffer, from: number): { rows: DigitRow[]; end: number } {
   const rows: DigitRow[] = [];
-  for (let at = seek(bytes, OPEN, 0); at < bytes.length; at = seek(bytes, OPEN, at)) {
+  let at = from + 1;
+  while (at < bytes.length && bytes[at] !== CLOSE_LIST) {
+    if (bytes[at++] !== OPEN) continue;
     const row: DigitRow = { sk: '', bytes, places: [] };
-    at = readRow(row, at + 1);
+    at = readRow(row, at);
     rows.push(row);
   }
-  return rows;
+  return { rows, end: at + 1 };
 }
 
 /** Reads attributes such as `"m5":{"N":"36"}`. @returns the place behind the row */
@@ -104,6 +108,7 @@ const WORD = 2 ** WORD_BITS;
 const [LOW, HIGH] = [WORD - 1, 1 / WORD];
 /** A word times a million is exact in a double. */
 const CHUNK = 6;
+const CHUNK_FACTOR = 10 ** CHUNK;
 
 /** Adds the masks `m0` to `mz` of a row to the words of a block. */
 export function addMasks(words: number[], row: DigitRow): void {
@@ -119,25 +124,26 @@ function addMask(words: number[], row: DigitRow, n: number): void {
   const to = places[n + 2] ?? 0;
   let at = places[n + 1] ?? 0;
   let [a, b, c, d] = [0, 0, 0, 0];
-  while (at < to) {
-    const end = at + ((to - at) % CHUNK || CHUNK);
-    let [chunk, factor] = [0, 1];
+  /** Below zero after a character that is no digit. */
+  let sign = 0;
+  for (let end = at + ((to - at) % CHUNK || CHUNK); at < to; end += CHUNK) {
+    let chunk = 0;
     for (; at < end; at++) {
       const digit = (bytes[at] ?? 0) - ZERO;
-      if (digit < 0 || digit > 9) {
-        addMask(words, inDigits(row, n), 0);
-        return;
-      }
+      sign |= digit | (9 - digit);
       chunk = chunk * 10 + digit;
-      factor *= 10;
     }
-    const first = a * factor + chunk;
-    const second = b * factor + Math.floor(first * HIGH);
-    const third = c * factor + Math.floor(second * HIGH);
-    d = d * factor + Math.floor(third * HIGH);
+    const first = a * CHUNK_FACTOR + chunk;
+    const second = b * CHUNK_FACTOR + Math.floor(first * HIGH);
+    const third = c * CHUNK_FACTOR + Math.floor(second * HIGH);
+    d = d * CHUNK_FACTOR + Math.floor(third * HIGH);
     a = first & LOW;
     b = second & LOW;
     c = third & LOW;
+  }
+  if (sign < 0) {
+    addMask(words, inDigits(row, n), 0);
+    return;
   }
   const word = WORDS * digitAt(bytes, (places[n] ?? 0) + 1);
   words[word] = (words[word] ?? 0) | a;
