@@ -208,9 +208,11 @@ async function runTask(work: Work, { run, results, forgetsInput }: Worker): Prom
 type Rows = ReturnType<typeof rowsOf>;
 const rowsOf = (table: Table) => table.rows(taskRows);
 
+/** A task that somebody cancelled meanwhile, or that its last step ended, keeps its state. */
 const finish = (rows: Rows, id: string, changes: Partial<TaskRow>): Promise<boolean> => {
   const time = now();
-  return rows.set({ id }, { ...changes, checkpoint: undefined, finishedAt: time, updatedAt: time });
+  const ended = { ...changes, checkpoint: undefined, finishedAt: time, updatedAt: time };
+  return rows.set({ id }, ended, { status: 'running' });
 };
 
 const giveUp = (worker: Worker, message: Message, reason: Failure): Promise<void> =>
