@@ -6,7 +6,15 @@ import { writeRows } from '#shared/platform/table/io/commit.ts';
 import { putWrite, rowKey, stored } from '#shared/platform/table/io/row.ts';
 import { type BatchRow, siemBatches } from '#shared/soc/siem/batches.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
-import { hourOf, makeSegment, type Segment, segmentFilters, segmentKey, segments } from '#shared/soc/siem/segments.ts';
+import {
+  hourOf,
+  makeSegment,
+  type Segment,
+  segmentKey,
+  segmentPairs,
+  segments,
+  segmentWords,
+} from '#shared/soc/siem/segments.ts';
 import type { SiemSource } from '#shared/soc/siem/siem-source.ts';
 import { receivedWrite } from '#shared/soc/siem/sources.ts';
 import { lastWrites, volumeWrites } from '#shared/soc/siem/volume.ts';
@@ -47,9 +55,10 @@ export async function storeEvents(context: Context, { batch, source, events, tim
 async function putAll({ table, connections }: Context, made: readonly Made[]): Promise<void> {
   const { organizationId, tenant, dynamo } = table;
   await Promise.all(made.map((one) => connections.bucket.put(segmentKey(organizationId, one.segment), one.content)));
-  const rows = made.map(({ segment: { hour, id }, filters }) =>
-    stored(tenant, segmentFilters, { hour, id, ...filters }),
-  );
+  const rows = made.flatMap(({ segment: { hour, id }, filters: { words, pairs } }) => [
+    stored(tenant, segmentWords, { hour, id, words }),
+    stored(tenant, segmentPairs, { hour, id, pairs }),
+  ]);
   await writeRows(dynamo, { put: rows });
 }
 

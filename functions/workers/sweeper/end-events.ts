@@ -7,7 +7,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { dailyTimer } from '#shared/platform/timers/daily.ts';
 import { putTimer, removeTimer } from '#shared/platform/timers/timers.ts';
 import { dayOf } from '#shared/reports/report/time-measures.ts';
-import { type Segment, segmentFilters, segmentKey, segments } from '#shared/soc/siem/segments.ts';
+import { type Segment, segmentKey, segmentPairs, segments, segmentWords } from '#shared/soc/siem/segments.ts';
 import { hoursOf, readVolumes, volumeWrites } from '#shared/soc/siem/volume.ts';
 import type { Due } from './due.ts';
 
@@ -48,7 +48,8 @@ async function removeSegments(
   for (const one of some)
     batch.write(
       { remove: rowKey(tenant, segments, one), condition: isThere },
-      { remove: rowKey(tenant, segmentFilters, one) },
+      { remove: rowKey(tenant, segmentWords, one) },
+      { remove: rowKey(tenant, segmentPairs, one) },
     );
   batch.write(...volumeWrites(table, some, -1));
   await batch.commit();

@@ -1,6 +1,6 @@
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { hourOf, type Segment, segmentFilters, segments } from '#shared/soc/siem/segments.ts';
+import { hourOf, type Segment, segmentPairs, segments, segmentWords } from '#shared/soc/siem/segments.ts';
 import type { Hour } from '#shared/soc/siem/volume.ts';
 import { mayHave } from '#shared/soc/siem/word-filter.ts';
 import type { Cursor } from './cursor.ts';
@@ -68,27 +68,44 @@ const rowsOf = (table: Table, hour: string, { limit, after }: { limit: number; a
 
 type Rows = { filter: Filter; found: readonly Segment[]; left: { bytes: number } };
 
-/** Leaves out segments whose filter lacks a word. */
+/** Leaves out segments whose filters lack the pair or a word. */
 async function* byWords(table: Table, { filter, found, left }: Rows): AsyncGenerator<Candidates> {
-  const [marks, pair] = [markedBy(filter), pairIn(filter)];
-  if (marks.length === 0) {
+  if (markedBy(filter).length === 0) {
     yield { found: [...found], skipped: 0 };
     return;
   }
   for (const some of chunksOf(found, FILTERS_AT_ONCE)) {
     const last = some.at(-1);
-    const rows = await table.rows(segmentFilters).findMany(some.map(({ hour, id }) => ({ hour, id })));
-    const fit = new Set(
-      rows.flatMap(({ id, words, pairs }) => {
-        const isPaired = !pair || !pairs || mayHave(pairs, pair);
-        return isPaired && marks.every((mark) => mayHave(words, mark)) ? [id] : [];
-      }),
-    );
-    // the filter of a segment that was removed after its row was read is not there
-    const fitting = some.filter(({ id }) => fit.has(id));
-    left.bytes -= rows.reduce((sum, { words, pairs }) => sum + words.length + (pairs?.length ?? 0), 0);
+    const { fits, bytes } = await filteredBy(table, filter, some);
+    const fitting = some.filter(({ id }) => fits.has(id));
+    left.bytes -= bytes;
     const isUp = left.bytes <= 0 && last;
     yield { found: fitting, skipped: some.length - fitting.length, ...(isUp && { stoppedAt: placeOf(last) }) };
     if (isUp) return;
   }
+}
+
+/** A host and a user: without further words, the pair alone decides. */
+const MARKS_OF_PAIR = 2;
+
+/**
+ * The segments that may hold the words and the pair of a filter. Pairs are read first: few segments have a rare one, and a filter of words has up
+ * to 64 KB. The filters of a segment that was removed after its row was read are not there.
+ */
+async function filteredBy(table: Table, filter: Filter, some: readonly Segment[]) {
+  const [marks, pair] = [markedBy(filter), pairIn(filter)];
+  const keys = some.map(({ hour, id }) => ({ hour, id }));
+  const paired = pair === undefined ? [] : await table.rows(segmentPairs).findMany(keys);
+  const hasPair = new Map(paired.map(({ id, pairs }) => [id, pair !== undefined && mayHave(pairs, pair)]));
+  const isDecided = marks.length === MARKS_OF_PAIR;
+  const isOpen = ({ id }: { id: string }) => hasPair.get(id) ?? true;
+  const isWorded = ({ id }: { id: string }) => isOpen({ id }) && !(isDecided && hasPair.has(id));
+  const worded = await table.rows(segmentWords).findMany(keys.filter(isWorded));
+  const fitting = worded.filter(({ words }) => marks.every((mark) => mayHave(words, mark)));
+  const decided = isDecided ? paired.filter(isOpen) : [];
+  const read = [...paired.map(({ pairs }) => pairs), ...worded.map(({ words }) => words)];
+  return {
+    fits: new Set([...decided, ...fitting].map(({ id }) => id)),
+    bytes: read.reduce((sum, { length }) => sum + length, 0),
+  };
 }

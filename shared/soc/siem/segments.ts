@@ -35,17 +35,20 @@ export const segments = defineRow<Segment, Pick<Segment, 'hour' | 'to' | 'id'>>(
   key: ({ hour, to, id }) => [hour, `${to}_${id}`],
 });
 
-/** `pairs`: hosts with users, a filter of their own that stays exact beside many words; absent in segments of earlier releases. */
-type FilterRow = Pick<Segment, 'hour' | 'id'> & { words: Uint8Array; pairs?: Uint8Array };
+type Named = Pick<Segment, 'hour' | 'id'>;
 
-export const segmentFilters = defineRow<FilterRow, Pick<Segment, 'hour' | 'id'>>({
+export const segmentWords = defineRow<Named & { words: Uint8Array }, Named>({
   name: 'siem-words',
-  about:
-    'the words, hosts and users of a segment as a Bloom filter of at most 64 KB, and another one of hosts with users',
+  about: 'the words, hosts and users of a segment as a Bloom filter of at most 64 KB',
   key: ({ hour, id }) => [hour, id],
 });
 
-type Named = Pick<Segment, 'hour' | 'id'>;
+/** A filter of their own stays exact beside many words, and is a hundredth to read. Segments of earlier releases have none. */
+export const segmentPairs = defineRow<Named & { pairs: Uint8Array }, Named>({
+  name: 'siem-pairs',
+  about: 'the hosts with users of a segment, as a Bloom filter',
+  key: ({ hour, id }) => [hour, id],
+});
 
 export const segmentKey = (organizationId: string, { hour, id }: Named): string =>
   `${EVENTS_PREFIX}${organizationId}/${hour}/${id}.zst`;
@@ -63,7 +66,7 @@ export const readCountName = (name: string, hour: string): { minute: string; sev
 
 export const severityInitial = (severity: Severity): string => severity.slice(0, 1);
 
-type Made = { segment: Segment; content: Buffer; filters: Pick<Required<FilterRow>, 'words' | 'pairs'> };
+type Made = { segment: Segment; content: Buffer; filters: { words: Uint8Array; pairs: Uint8Array } };
 
 /** A segment of these events, which are of one hour and in order. */
 export async function makeSegment(id: string, events: readonly SiemEvent[]): Promise<Made> {
