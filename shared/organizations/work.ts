@@ -21,7 +21,8 @@ type OrganizationWork = {
 export function queueOrganizationWork(context: Context, input: OrganizationWork): Promise<QueuedResponse> {
   const operation = `${input.work}_organization` as const;
   const send = { group: input.organizationId };
-  return queueTask(context, { operation, job: 'maintenance', unit: 'rows and objects', input, send });
+  const resource = { type: 'organization', id: input.organizationId };
+  return queueTask(context, { operation, job: 'maintenance', unit: 'rows and objects', input, send, resource });
 }
 
 /** @throws conflict for the provider's own organization, and while shared machines work for this one */

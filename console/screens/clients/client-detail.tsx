@@ -14,6 +14,9 @@ import { enterClient } from '../../staff.ts';
 import { count } from '../../texts/amounts.ts';
 import { clients as texts } from '../../texts/clients.ts';
 import { OpenCounts } from '../assets/open-counts.tsx';
+import { Copies } from './copies.tsx';
+import { Limits } from './limits.tsx';
+import { Removal } from './removal.tsx';
 
 const { columns, ...words } = texts;
 const reason: Field[] = [{ name: 'reason', label: words.reason, kind: 'text', required: true }];
@@ -83,6 +86,13 @@ function Sections(props: PartProps<Organization>) {
         </p>
       </Section>
       <Figures record={props.record} />
+      <Limits {...props} />
+      {role.value === 'platform_owner' && (
+        <>
+          <Copies {...props} />
+          <Removal {...props} />
+        </>
+      )}
     </>
   );
 }
