@@ -14,7 +14,8 @@ export const administration = {
     approvals: 'Approvals',
     providers: 'Sign-in',
     keys: 'Keys',
-    service: 'Plan and feeds',
+    billing: 'Plan',
+    service: 'Feeds',
     support: 'Support',
     audit: 'Audit log',
   },
@@ -210,19 +211,5 @@ export const administration = {
     checked: 'Asked for',
     published: 'Published',
     never: 'never',
-  },
-  billing: {
-    one: 'limit',
-    many: 'limits',
-    title: 'Plan and limits',
-    lead: 'What the plan of the organization allows.',
-    plan: (name: string | undefined, status: string) => (name ? `Plan ${name}, ${status}` : 'Without a plan'),
-    name: 'Limit',
-    nameOf: (text: string) => {
-      const name = text.replace(/^most /, '');
-      return name.charAt(0).toUpperCase() + name.slice(1);
-    },
-    used: 'Used',
-    limit: 'At most',
   },
 };

@@ -3,6 +3,7 @@ import { administration } from '../../texts/administration.ts';
 import { Notifications } from '../notifications/subscriptions.tsx';
 import { Account } from './account.tsx';
 import { Approvals } from './approvals.tsx';
+import { Billing } from './billing.tsx';
 import { Grants } from './grants.tsx';
 import { Keys } from './keys.tsx';
 import { People } from './people.tsx';
@@ -20,6 +21,7 @@ const PARTS = [
   { part: 'approvals', title: tabs.approvals, Content: Approvals },
   { part: 'providers', title: tabs.providers, Content: Providers },
   { part: 'keys', title: tabs.keys, Content: Keys },
+  { part: 'billing', title: tabs.billing, Content: Billing },
   { part: 'service', title: tabs.service, Content: Service },
   { part: 'support', title: tabs.support, Content: Grants },
   { part: 'audit', title: tabs.audit, Content: Audit },

@@ -1,13 +1,13 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
-import type { AuditEntry, Billing, Feed } from '../../api/types.ts';
-import { agoOf, bytesOf } from '../../parts/format.ts';
+import type { AuditEntry, Feed } from '../../api/types.ts';
+import { agoOf } from '../../parts/format.ts';
 import { Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { administration } from '../../texts/administration.ts';
 import { count } from '../../texts/amounts.ts';
 
-const { audit, feeds, billing } = administration;
+const { audit, feeds } = administration;
 const NEWEST = 100;
 
 const useAudit = question(() => answerOf(client.GET('/api/v1/audit', { params: { query: { limit: NEWEST } } })));
@@ -47,44 +47,14 @@ const feedColumns: TableColumn<Feed>[] = [
   { label: feeds.published, cell: ({ publishedAt }) => (publishedAt ? agoOf(publishedAt) : '–') },
 ];
 
-const useBilling = question(async () => {
-  const answer = await answerOf(client.GET('/api/v1/billing'));
-  return { ...answer, data: answer.limits };
-});
-
-type Limit = Billing['limits'][number];
-
-const limited = ({ name }: Limit, amount: number): string => (name.endsWith('Bytes') ? bytesOf(amount) : count(amount));
-
-const limitColumns: TableColumn<Limit>[] = [
-  { label: billing.name, cell: ({ description }) => billing.nameOf(description) },
-  { label: billing.used, cell: (row) => limited(row, row.used) },
-  { label: billing.limit, cell: (row) => limited(row, row.limit) },
-];
-
-/** The state of what the provider gives: feeds, plan and limits. */
-export function Service() {
-  const asked = useBilling('');
-  const { status, plan, notice } = asked.data ?? {};
-  return (
-    <>
-      <Listing
-        title={billing.title}
-        lead={status ? billing.plan(plan?.name ?? plan?.id, status) : billing.lead}
-        words={billing}
-        asked={asked}
-        columns={limitColumns}
-        keyOf={({ name }) => name}
-      />
-      {notice && <p class="note">{notice}</p>}
-      <Listing
-        title={feeds.title}
-        lead={feeds.lead}
-        words={feeds}
-        asked={useFeeds('')}
-        columns={feedColumns}
-        keyOf={({ name }) => name}
-      />
-    </>
-  );
-}
+/** The state of the feeds that the provider reads. */
+export const Service = () => (
+  <Listing
+    title={feeds.title}
+    lead={feeds.lead}
+    words={feeds}
+    asked={useFeeds('')}
+    columns={feedColumns}
+    keyOf={({ name }) => name}
+  />
+);
