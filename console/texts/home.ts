@@ -50,6 +50,23 @@ export const home = {
     `In thirty days ${count(opened)} findings came or returned, and ${count(fixed)} were fixed.`,
   came: 'came or returned',
   went: 'fixed',
+  meanTimes: {
+    title: 'How long it takes',
+    lead: 'Means of this month and the two before; what is open counts until now.',
+    kind: 'Records',
+    kinds: { findings: 'Findings', vulnerabilities: 'Vulnerabilities', alerts: 'Alerts', incidents: 'Incidents' },
+    acknowledged: 'Acknowledged after',
+    fixed: 'Resolved after',
+    open: 'Open for',
+    change: 'Last 30 days',
+    faster: (part: string) => `${part} faster`,
+    slower: (part: string) => `${part} slower`,
+    time: (seconds: number) => {
+      if (seconds < 3_600) return amountOf(Math.round(seconds / 60), 'minute', 'minutes');
+      if (seconds < 2 * 86_400) return amountOf(Math.round(seconds / 3_600), 'hour', 'hours');
+      return amountOf(Math.round(seconds / 86_400), 'day', 'days');
+    },
+  },
 };
 
 export const welcome = {

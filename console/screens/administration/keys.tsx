@@ -7,6 +7,7 @@ import { agoOf, dayOf } from '../../parts/format.ts';
 import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { administration } from '../../texts/administration.ts';
+import { Publishers } from './publishers.tsx';
 import { useRoles } from './roles.tsx';
 
 const words = administration.keys;
@@ -112,6 +113,7 @@ export function Keys() {
       >
         <FormDialog label={words.tokens.add} fields={tokenFields} send={createToken} />
       </Listing>
+      <Publishers />
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { Link } from 'wouter-preact';
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Application } from '../../api/types.ts';
@@ -8,7 +7,6 @@ import { PersonChoice } from '../../parts/assignee.tsx';
 import { Tags } from '../../parts/facts.tsx';
 import { SeverityMark } from '../../parts/marks.tsx';
 import { Prose } from '../../parts/prose.tsx';
-import { Related } from '../../parts/related.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
@@ -20,14 +18,11 @@ import { texts } from '../../texts.ts';
 import { bodyOf, fieldsOf } from './application-form.ts';
 import { AssetRules } from './asset-rules.tsx';
 import { Environments } from './environments.tsx';
+import { Exclusions } from './exclusions.tsx';
+import { Links } from './links.tsx';
 import { Risk } from './risk.tsx';
 
 const { columns, ...words } = texts.application;
-const FIRST = 8;
-
-const useAssets = question((applicationId) =>
-  answerOf(client.GET('/api/v1/assets', { params: { query: { applicationId, paginateSize: FIRST } } })),
-);
 
 const exposureOf = ({ internetExposed }: Application) => {
   if (internetExposed === null) return <span class="soft">–</span>;
@@ -94,20 +89,9 @@ const detail: Detail<Application> = {
           }
         />
       </Section>
-      <Related
-        title={texts.screens.assets}
-        asked={useAssets(record.id)}
-        none={words.noAssets}
-        all={`/assets?applicationId=${record.id}`}
-      >
-        {({ id, name, type }) => (
-          <>
-            <Link href={`/assets/${id}`}>{name}</Link>
-            <span class="soft">{type.replaceAll('_', ' ')}</span>
-          </>
-        )}
-      </Related>
+      <Links id={record.id} />
       <AssetRules id={record.id} />
+      <Exclusions id={record.id} />
       <Environments id={record.id} />
     </>
   ),

@@ -9,6 +9,7 @@ import { Broken } from './broken.tsx';
 import type { Counted } from './counted.ts';
 import { Figures, SeverityBar } from './figures.tsx';
 import { askForFirst, DueSoon, Fixes, FixFirst } from './first.tsx';
+import { MeanTimes } from './mean-times.tsx';
 import { TrendChart } from './trend.tsx';
 import { directionOf, verdictOf } from './verdict.ts';
 import { Welcome } from './welcome.tsx';
@@ -64,7 +65,12 @@ const Known = ({ overview }: { overview: Counted }) => (
       <DueSoon />
       {overview.integrations && <Broken integrations={overview.integrations} />}
     </div>
-    {overview.assets && <TrendChart />}
+    {overview.assets && (
+      <>
+        <TrendChart />
+        <MeanTimes />
+      </>
+    )}
   </>
 );
 
