@@ -1,12 +1,16 @@
+/** https://developers.cloudflare.com/turnstile/reference/content-security-policy/ */
+const TURNSTILE = 'https://challenges.cloudflare.com';
+
 /**
  * The headers of every file of the console, in the stack and in the local system. The console loads nothing from other origins, runs no
  * script of a text that it shows, and stands in no frame. It sends reports to the presigned addresses of the storage, and shows pictures
- * from there: a picture runs no script.
+ * from there: a picture runs no script. Where Turnstile makes the bot challenges, the page of the sign-up loads its script and its frame.
  */
-export const consolePolicy = (storage: string): string =>
+export const consolePolicy = (storage: string, turnstileSiteKey?: string): string =>
   [
     "default-src 'none'",
-    "script-src 'self'",
+    turnstileSiteKey === undefined ? "script-src 'self'" : `script-src 'self' ${TURNSTILE}/turnstile/v0/`,
+    ...(turnstileSiteKey === undefined ? [] : [`frame-src ${TURNSTILE}`]),
     "style-src 'self'",
     `connect-src 'self' ${storage}`,
     `img-src 'self' data: ${storage}`,

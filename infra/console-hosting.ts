@@ -31,7 +31,7 @@ export function addConsole(parent: Construct, deployment: Deployment, storage: I
   if (!deployment.console) return undefined;
   const scope = new Construct(parent, 'Console');
   const bucket = addBucket(scope, deployment);
-  const name = `${namePrefix(deployment)}${deployment.region}-console`;
+  const name = nameOf(deployment);
   const access = new CfnOriginAccessControl(scope, 'Access', {
     originAccessControlConfig: {
       name,
@@ -53,12 +53,14 @@ export function addConsole(parent: Construct, deployment: Deployment, storage: I
       compress: true,
       // each file says how long it is kept
       cachePolicyId: CachePolicy.CACHING_OPTIMIZED.cachePolicyId,
-      responseHeadersPolicyId: addHeaders(scope, name, storage).attrId,
+      responseHeadersPolicyId: addHeaders(scope, deployment, storage).attrId,
       functionAssociations: [{ eventType: 'viewer-request', functionArn: addScreens(scope, name).attrFunctionArn }],
     },
     allow: (distribution) => allow(bucket, distribution),
   };
 }
+
+const nameOf = (deployment: Deployment): string => `${namePrefix(deployment)}${deployment.region}-console`;
 
 function addBucket(scope: Construct, { stage }: Deployment): Bucket {
   const disposable = stage === 'development';
@@ -91,13 +93,16 @@ function allow(bucket: Bucket, distribution: CfnDistribution): void {
   );
 }
 
-const addHeaders = (scope: Construct, name: string, storage: IBucket): CfnResponseHeadersPolicy =>
+const addHeaders = (scope: Construct, deployment: Deployment, storage: IBucket): CfnResponseHeadersPolicy =>
   new CfnResponseHeadersPolicy(scope, 'Headers', {
     responseHeadersPolicyConfig: {
-      name,
+      name: nameOf(deployment),
       securityHeadersConfig: {
         contentSecurityPolicy: {
-          contentSecurityPolicy: consolePolicy(`https://${storage.bucketRegionalDomainName}`),
+          contentSecurityPolicy: consolePolicy(
+            `https://${storage.bucketRegionalDomainName}`,
+            deployment.turnstileSiteKey,
+          ),
           override: true,
         },
         strictTransportSecurity: {

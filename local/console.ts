@@ -34,16 +34,15 @@ export async function consolePages(): Promise<Pages> {
 /** The address of the storage is known once the system has started. */
 function fileAnswer(file: string): () => APIGatewayProxyStructuredResultV2 {
   const body = readFileSync(file).toString('base64');
-  return () => ({
-    statusCode: 200,
-    headers: {
+  return () => {
+    const { S3_ENDPOINT: storage = '', TURNSTILE_SITE_KEY: siteKey } = openConnections().settings;
+    const headers = {
       'content-type': typeOf(file),
       'cache-control': cachingOf(file),
-      'content-security-policy': consolePolicy(openConnections().settings.S3_ENDPOINT ?? ''),
+      'content-security-policy': consolePolicy(storage, siteKey),
       'x-content-type-options': 'nosniff',
       'referrer-policy': REFERRER_POLICY,
-    },
-    body,
-    isBase64Encoded: true,
-  });
+    };
+    return { statusCode: 200, headers, body, isBase64Encoded: true };
+  };
 }

@@ -9,10 +9,10 @@ export const signUp = {
   consentLabel: 'I agree that the service keeps my name and address to give me access.',
   consentNeeded: 'Agree to the processing of your name and address: without them there is no account.',
   submit: 'Send me the link',
-  checking: 'Your browser solves a small task, which keeps robots out.',
+  checking: 'A small check of your browser keeps robots out.',
   unsolved: 'The task that keeps robots out was not solved. Send the form again.',
-  otherProvider:
-    'This service checks visitors with Turnstile, which this page does not offer. Ask the provider for an account.',
+  notLoaded:
+    'The check that keeps robots out did not load. Allow scripts of challenges.cloudflare.com, and send the form again.',
   sent: 'Look into your mailbox',
   sentLead: (email: string) =>
     `A letter to ${email} is on its way. Its link works once, for 24 hours. If your company is here already, the letter says how to join.`,

@@ -30,8 +30,22 @@ test('the policy of the stack is the one that the local system has, and browsers
   expect(policy).toBe(consolePolicy('https://STORAGE'));
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain('unsafe');
+  expect(policy).not.toContain('cloudflare');
   expect(headers.StrictTransportSecurity).toMatchObject({ AccessControlMaxAgeSec: 63_072_000, Override: true });
   expect(headers.FrameOptions).toEqual({ FrameOption: 'DENY', Override: true });
+});
+
+test('a deployment with Turnstile allows its script and its frame, and nothing else of Cloudflare', () => {
+  const policy = consolePolicy('https://STORAGE', '0x4AAAA');
+  const added = policy.split('; ').filter((part) => !consolePolicy('https://STORAGE').split('; ').includes(part));
+  expect(added).toEqual([
+    "script-src 'self' https://challenges.cloudflare.com/turnstile/v0/",
+    'frame-src https://challenges.cloudflare.com',
+  ]);
+  const checked = synthesise(small, { console: true, turnstileSiteKey: '0x4AAAA' });
+  expect(JSON.stringify(only(checked, 'AWS::CloudFront::ResponseHeadersPolicy'))).toContain(
+    'frame-src https://challenges.cloudflare.com',
+  );
 });
 
 test('only this distribution reads the files of the console', () => {

@@ -1,6 +1,7 @@
 import { solveChallenge } from 'altcha-lib';
 import { answerOf, anybody } from '../../api/client.ts';
 import { signUp as words } from '../../texts/sign-up.ts';
+import { passedTurnstile } from './turnstile.ts';
 
 type Solving = Parameters<typeof solveChallenge>[0];
 type Task = Solving['challenge']['parameters'];
@@ -18,11 +19,15 @@ const deriveKey: Solving['deriveKey'] = async ({ algorithm, cost, keyLength }, s
   return { derivedKey: new Uint8Array(await crypto.subtle.deriveBits(how, key, keyLength * 8)) };
 };
 
-/** Solves the task that costs a sender of many requests more than a person. @throws Refused, or with what to do */
-export async function solvedChallenge(): Promise<string> {
+/**
+ * Solves the task that costs a sender of many requests more than a person, or lets Turnstile judge the person in this place.
+ * @throws Refused, or with what to do
+ */
+export async function solvedChallenge(place: HTMLElement): Promise<string> {
   const offered = await answerOf(anybody.GET('/api/v1/challenges', { params: { query: { purpose: 'signup' } } }));
-  const { provider, parameters, signature } = offered;
-  if (provider !== 'altcha' || !isTask(parameters) || signature === null) throw new Error(words.otherProvider);
+  const { siteKey, parameters, signature } = offered;
+  if (siteKey !== null) return passedTurnstile(place, siteKey);
+  if (!isTask(parameters) || signature === null) throw new Error(words.unsolved);
   const challenge = { parameters, signature };
   const solution = await solveChallenge({ challenge, deriveKey });
   if (!solution) throw new Error(words.unsolved);

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { answerOf, anybody } from '../../api/client.ts';
 import type { Field, Values } from '../../forms/field.ts';
@@ -22,6 +23,7 @@ const fields: Field[] = [
 /** Begins a trial: the service answers the same for every address, and the letter says how to go on. */
 export function SignUp() {
   const sentTo = useSignal('');
+  const check = useRef<HTMLDivElement>(null);
   if (sentTo.value !== '')
     return (
       <>
@@ -30,13 +32,14 @@ export function SignUp() {
       </>
     );
   const send = async (values: Values) => {
-    sentTo.value = await signUp(values);
+    if (check.current) sentTo.value = await signUp(values, check.current);
   };
   return (
     <>
       <h1>{words.title}</h1>
       <p class="soft">{words.lead}</p>
       <Form fields={fields} submit={words.submit} send={send} />
+      <div ref={check} />
       <p class="soft small">{words.checking}</p>
       <p>
         <Link href="/">{words.haveAccount}</Link>
@@ -46,12 +49,12 @@ export function SignUp() {
 }
 
 /** @returns the address to which a letter goes. @throws Refused, or with what to do */
-async function signUp({ text, isChecked }: Values): Promise<string> {
+async function signUp({ text, isChecked }: Values, check: HTMLElement): Promise<string> {
   if (!isChecked('consentVersion')) throw new Error(words.consentNeeded);
   const { solvedChallenge } = await import('./robot-check.ts');
   const email = text('email');
   const body = { name: text('name'), email, organizationName: text('organizationName') };
-  const challenge = await solvedChallenge();
+  const challenge = await solvedChallenge(check);
   await answerOf(anybody.POST('/api/v1/signup', { body: { ...body, consentVersion: CONSENT_VERSION, challenge } }));
   return email;
 }
