@@ -5,6 +5,7 @@ import { FormDialog } from '../forms/form-dialog.tsx';
 import { Act } from '../parts/listing.tsx';
 import { notify } from '../parts/toasts.tsx';
 import { form } from '../texts/form.ts';
+import type { PartProps } from './detail.tsx';
 import '../style/administration.css';
 
 type RecordActsProps = Pick<FormProps, 'preview'> & {
@@ -36,4 +37,21 @@ export const RecordActs = ({ name, words, fields, preview, save, remove, childre
     {children}
     {remove && <Act label={form.remove} sure={form.sureRemove} done={words.removed ?? form.removed} run={remove} />}
   </span>
+);
+
+type DetailActsProps<T> = Omit<RecordActsProps, 'name' | 'save'> & {
+  of: PartProps<T>;
+  save: (values: Values) => Promise<T>;
+};
+
+/** The same for the record of a drawer or a page, which then shows the changed record. */
+export const DetailActs = <T extends { name: string }>({ of, save, ...rest }: DetailActsProps<T>) => (
+  <RecordActs
+    {...rest}
+    name={of.record.name}
+    save={async (values) => {
+      of.put(await save(values));
+      of.changed();
+    }}
+  />
 );

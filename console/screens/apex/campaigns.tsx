@@ -12,7 +12,7 @@ import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
-import { RecordActs } from '../../records/record-acts.tsx';
+import { DetailActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { count } from '../../texts/amounts.ts';
 import { campaign } from '../../texts/apex.ts';
@@ -141,14 +141,13 @@ function Next({ record, put, changed }: PartProps<Campaign>) {
           {words.engagement}
         </Link>
       </div>
-      <RecordActs
-        name={record.name}
+      <DetailActs
+        of={{ record, put, changed }}
         words={campaignForm}
         fields={fieldsOf([], record)}
-        save={async (values) => {
+        save={(values) => {
           const headers = { 'if-match': `"${record.version}"` };
-          put(await answerOf(client.PATCH(base, { ...at, headers, body: patchOf(values, record) })));
-          changed();
+          return answerOf(client.PATCH(base, { ...at, headers, body: patchOf(values, record) }));
         }}
         remove={() => answerOf(client.DELETE(base, at))}
       />

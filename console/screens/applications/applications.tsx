@@ -11,7 +11,7 @@ import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
-import { RecordActs } from '../../records/record-acts.tsx';
+import { DetailActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
@@ -33,15 +33,13 @@ function Acts({ record, put, changed }: PartProps<Application>) {
   const params = { path: { id: record.id } };
   const headers = { 'if-match': `"${record.version}"` };
   return (
-    <RecordActs
-      name={record.name}
+    <DetailActs
+      of={{ record, put, changed }}
       words={words}
       fields={fieldsOf(record)}
-      save={async (values) => {
-        const body = bodyOf(values);
-        put(await answerOf(client.PATCH('/api/v1/software/applications/{id}', { params, headers, body })));
-        changed();
-      }}
+      save={(values) =>
+        answerOf(client.PATCH('/api/v1/software/applications/{id}', { params, headers, body: bodyOf(values) }))
+      }
       remove={() => answerOf(client.DELETE('/api/v1/software/applications/{id}', { params }))}
     />
   );
@@ -127,7 +125,7 @@ const kind: RecordKind<Application> = {
         </>
       ),
     },
-    { name: 'assets', label: columns.assets, width: '84px', shown: 'phone', cell: ({ assets }) => count(assets) },
+    { name: 'assets', label: columns.assets, width: '84px', shown: 'named', cell: ({ assets }) => count(assets) },
     { name: 'exposed', label: columns.exposed, width: '96px', cell: exposureOf },
   ],
 };

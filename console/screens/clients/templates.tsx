@@ -12,7 +12,7 @@ import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
-import { RecordActs } from '../../records/record-acts.tsx';
+import { DetailActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { role } from '../../session.ts';
@@ -85,14 +85,11 @@ function Sections({ record, put, changed }: PartProps<Template>) {
         <p class={record.description ? '' : 'soft'}>{record.description || words.noDescription}</p>
         <p class="soft small">{words.lead}</p>
         {role.value === 'platform_owner' && (
-          <RecordActs
-            name={record.name}
+          <DetailActs
+            of={{ record, put, changed }}
             words={words}
             fields={fieldsOf(record)}
-            save={async (values) => {
-              put(await answerOf(client.PATCH(`${base}/{id}`, { ...at, body: bodyOf(values) })));
-              changed();
-            }}
+            save={(values) => answerOf(client.PATCH(`${base}/{id}`, { ...at, body: bodyOf(values) }))}
             remove={() => answerOf(client.DELETE(`${base}/{id}`, { params: at.params }))}
           />
         )}
@@ -175,7 +172,7 @@ const kind: RecordKind<RecordOf<'OrganizationTemplateListItem'>> = {
       ),
     },
     { name: 'by', label: columns.by, width: '160px', cell: ({ createdBy }) => createdBy.name },
-    { name: 'changed', label: columns.changed, width: '132px', shown: 'phone', cell: (row) => dayOf(row.updatedAt) },
+    { name: 'changed', label: columns.changed, width: '132px', shown: 'named', cell: (row) => dayOf(row.updatedAt) },
   ],
 };
 

@@ -7,7 +7,7 @@ import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
-import { RecordActs } from '../../records/record-acts.tsx';
+import { DetailActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { Turn } from '../../records/turn.tsx';
@@ -54,14 +54,11 @@ function Sections({ record, put, changed }: PartProps<Appliance>) {
       />
       <Section title={texts.finding.matters}>
         <ApplianceFacts record={record} />
-        <RecordActs
-          name={record.name}
+        <DetailActs
+          of={{ record, put, changed }}
           words={words}
           fields={fieldsOf(record)}
-          save={async (values) => {
-            put(await answerOf(client.PATCH(`${base}/{id}`, { ...at, body: bodyOf(values) })));
-            changed();
-          }}
+          save={(values) => answerOf(client.PATCH(`${base}/{id}`, { ...at, body: bodyOf(values) }))}
           remove={() => answerOf(client.DELETE(`${base}/{id}`, { params: at.params }))}
         />
       </Section>

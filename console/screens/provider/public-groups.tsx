@@ -10,7 +10,7 @@ import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
-import { RecordActs } from '../../records/record-acts.tsx';
+import { DetailActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { count } from '../../texts/amounts.ts';
@@ -132,14 +132,11 @@ function Sections({ record, put, changed }: PartProps<Group>) {
           ]}
         />
         {scanners && (
-          <RecordActs
-            name={record.name}
+          <DetailActs
+            of={{ record, put, changed }}
             words={words}
             fields={fieldsOf(scanners, record)}
-            save={async (values) => {
-              put(await answerOf(client.PATCH(`${base}/{id}`, { ...at, body: bodyOf(values) })));
-              changed();
-            }}
+            save={(values) => answerOf(client.PATCH(`${base}/{id}`, { ...at, body: bodyOf(values) }))}
             remove={() => answerOf(client.DELETE(`${base}/{id}`, { params: at.params }))}
           />
         )}
@@ -193,7 +190,7 @@ const kind: RecordKind<RecordOf<'PublicScannerGroupListItem'>> = {
   columns: [
     { name: 'title', label: columns.title, cell: ({ name }) => <span class="cut strong">{name}</span> },
     { name: 'region', label: columns.region, width: '140px', cell: ({ region }) => region ?? '–' },
-    { name: 'online', label: columns.online, width: '104px', shown: 'phone', cell: onlineOf },
+    { name: 'online', label: columns.online, width: '104px', shown: 'named', cell: onlineOf },
     { name: 'visible', label: columns.visible, width: '140px', cell: (row) => words.visibility[row.visibility] },
     {
       name: 'state',

@@ -10,7 +10,7 @@ import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
-import { RecordActs } from '../../records/record-acts.tsx';
+import { DetailActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { Turn } from '../../records/turn.tsx';
@@ -73,14 +73,11 @@ function Sections({ record, put, changed }: PartProps<Scanner>) {
             [words.notes, record.notes],
           ]}
         />
-        <RecordActs
-          name={record.name}
+        <DetailActs
+          of={{ record, put, changed }}
           words={words}
           fields={fieldsOf(record)}
-          save={async (values) => {
-            put(await answerOf(client.PATCH(`${base}/{id}`, { ...at, body: bodyOf(values) })));
-            changed();
-          }}
+          save={(values) => answerOf(client.PATCH(`${base}/{id}`, { ...at, body: bodyOf(values) }))}
           remove={() => answerOf(client.DELETE(`${base}/{id}`, { params: at.params }))}
         />
       </Section>
@@ -114,7 +111,7 @@ const kind: RecordKind<Scanner> = {
       name: 'seen',
       label: columns.seen,
       width: '124px',
-      shown: 'phone',
+      shown: 'named',
       cell: ({ lastSeenAt }) => (lastSeenAt ? agoOf(lastSeenAt) : scannerWords.never),
     },
     { name: 'pools', label: words.pools, width: '84px', cell: ({ publicGroupIds }) => count(publicGroupIds.length) },

@@ -13,7 +13,7 @@ import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/det
 import type { RecordKind } from '../../records/kind.ts';
 import { statusFacet } from '../../records/lists.ts';
 import { aheadOf } from '../../records/memory.ts';
-import { RecordActs } from '../../records/record-acts.tsx';
+import { DetailActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { Turn } from '../../records/turn.tsx';
@@ -86,14 +86,11 @@ function Sections({ record, put, changed }: PartProps<Agent>) {
           ]}
         />
         {record.tags.length > 0 && <Tags tags={record.tags} />}
-        <RecordActs
-          name={record.name}
+        <DetailActs
+          of={{ record, put, changed }}
           words={words}
           fields={fieldsOf(record)}
-          save={async (values) => {
-            put(await answerOf(client.PATCH(`${base}/{id}`, { ...at, body: bodyOf(values) })));
-            changed();
-          }}
+          save={(values) => answerOf(client.PATCH(`${base}/{id}`, { ...at, body: bodyOf(values) }))}
           remove={() => answerOf(client.DELETE(`${base}/{id}`, { params: at.params }))}
         />
       </Section>
@@ -155,7 +152,7 @@ const kind: RecordKind<Agent> = {
       name: 'seen',
       label: columns.seen,
       width: '124px',
-      shown: 'phone',
+      shown: 'named',
       cell: ({ lastSeenAt }) => (lastSeenAt ? agoOf(lastSeenAt) : words.never),
     },
   ],

@@ -11,7 +11,7 @@ import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
-import { RecordActs } from '../../records/record-acts.tsx';
+import { DetailActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { count } from '../../texts/amounts.ts';
 import { scannerGroup } from '../../texts/apex.ts';
@@ -49,14 +49,11 @@ function Acts({ record, put, changed }: PartProps<ScannerGroup>) {
   const at = { params: { path: { id: record.id } } };
   const headers = { 'if-match': `"${record.version}"` };
   return (
-    <RecordActs
-      name={record.name}
+    <DetailActs
+      of={{ record, put, changed }}
       words={words}
       fields={fieldsOf(record)}
-      save={async (values) => {
-        put(await answerOf(client.PATCH(`${base}/{id}`, { ...at, headers, body: bodyOf(values) })));
-        changed();
-      }}
+      save={(values) => answerOf(client.PATCH(`${base}/{id}`, { ...at, headers, body: bodyOf(values) }))}
       remove={() => answerOf(client.DELETE(`${base}/{id}`, at))}
     />
   );
@@ -132,7 +129,7 @@ const kind: RecordKind<ScannerGroup> = {
       name: 'online',
       label: columns.online,
       width: '104px',
-      shown: 'phone',
+      shown: 'named',
       cell: ({ scanners }) => scanners && words.onlineOf(scanners.online, scanners.total),
     },
     { name: 'waiting', label: columns.waiting, width: '84px', cell: ({ tasks }) => count(tasks?.pending ?? 0) },

@@ -13,7 +13,7 @@ import { TargetList } from '../../parts/target-list.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
-import { RecordActs } from '../../records/record-acts.tsx';
+import { DetailActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { scanCredential } from '../../texts/scan-set-up.ts';
@@ -99,15 +99,14 @@ function Sections({ record, put, changed }: PartProps<Credential>) {
             [columns.changed, timeOf(record.secretUpdatedAt)],
           ]}
         />
-        <RecordActs
-          name={record.name}
+        <DetailActs
+          of={{ record, put, changed }}
           words={words}
           fields={fieldsOf(record)}
-          save={async (values) => {
+          save={(values) => {
             const secret = secretOf(values);
             const body = { ...bodyOf(values), ...(Object.keys(secret).length > 0 && { secret }) };
-            put(await answerOf(client.PATCH('/api/v1/credentials/{id}', { ...at, body })));
-            changed();
+            return answerOf(client.PATCH('/api/v1/credentials/{id}', { ...at, body }));
           }}
           remove={() => answerOf(client.DELETE('/api/v1/credentials/{id}', { params: at.params }))}
         />

@@ -9,7 +9,7 @@ import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
-import { RecordActs } from '../../records/record-acts.tsx';
+import { DetailActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { filtered } from '../../shell/links.ts';
@@ -53,14 +53,11 @@ const detail: Detail<Zone> = {
         <p>
           <Link href={filtered('/assets', `zone:${JSON.stringify(record.name)}`)}>{words.assets}</Link>
         </p>
-        <RecordActs
-          name={record.name}
+        <DetailActs
+          of={{ record, put, changed }}
           words={words}
           fields={fieldsOf(record)}
-          save={async (values) => {
-            put(await answerOf(client.PATCH('/api/v1/zones/{id}', { params, headers, body: bodyOf(values) })));
-            changed();
-          }}
+          save={(values) => answerOf(client.PATCH('/api/v1/zones/{id}', { params, headers, body: bodyOf(values) }))}
           remove={() => answerOf(client.DELETE('/api/v1/zones/{id}', { params }))}
         />
       </Section>
