@@ -114,8 +114,13 @@ function Row<T extends { id: string }>({ kind, columns, row, index, start, choic
           />
         </span>
       )}
-      {columns.map(({ name, cell, shown = '' }) => (
-        <span key={name} role="gridcell" class={`cell-${name} cell-${shown}`}>
+      {columns.map(({ name, label, cell, shown = '' }) => (
+        <span
+          key={name}
+          role="gridcell"
+          class={`cell-${name} cell-${shown}`}
+          data-label={shown === 'named' ? label : undefined}
+        >
           {cell(row)}
         </span>
       ))}

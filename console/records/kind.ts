@@ -13,8 +13,11 @@ export type Column<T> = {
   cell: (row: T) => ComponentChildren;
   /** A track of the grid; the column of titles takes what the others leave. */
   width?: string;
-  /** Where a column is when the screen is narrow: `phone` is on every screen, `wide` only on a wide one. */
-  shown?: 'phone' | 'wide';
+  /**
+   * Where a column is when the screen is narrow: `phone` and `named` are on every screen, `wide` only on a wide one. A phone shows the
+   * label of `named` before a value that does not say what it is.
+   */
+  shown?: 'phone' | 'named' | 'wide';
 };
 
 export type DrawerProps = { id: string; close: () => void; changed: () => void };

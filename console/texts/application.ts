@@ -17,7 +17,7 @@ export const application = {
   grade: (grade: string, score: number) => `Grade ${grade}, ${score} of 100`,
   overdue: 'Overdue',
   kev: 'Known to be exploited',
-  noAssets: 'No asset is linked. Make a rule below.',
+  noAssets: 'No asset is linked. Link some here, or make a rule below.',
   rules: {
     title: 'Rules',
     none: 'No rule links assets.',

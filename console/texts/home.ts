@@ -39,6 +39,9 @@ export const home = {
     version ? `Upgrade ${component} to ${version}` : `Upgrade ${component}`,
   fixEffect: (closes: number, assets: number) =>
     `closes ${amountOf(closes, 'vulnerability', 'vulnerabilities')} on ${amountOf(assets, 'asset', 'assets')}`,
+  riskiest: 'Riskiest assets',
+  allByRisk: 'All by risk',
+  noRisk: 'No asset has an open finding.',
   dueSoon: 'Due in seven days',
   nothingDue: 'Nothing is due in the next seven days.',
   broken: 'Broken connections',
@@ -53,14 +56,13 @@ export const home = {
   meanTimes: {
     title: 'How long it takes',
     lead: 'Means of this month and the two before; what is open counts until now.',
-    kind: 'Records',
+    none: 'Nothing is open, and nothing was resolved.',
     kinds: { findings: 'Findings', vulnerabilities: 'Vulnerabilities', alerts: 'Alerts', incidents: 'Incidents' },
-    acknowledged: 'Acknowledged after',
-    fixed: 'Resolved after',
-    open: 'Open for',
-    change: 'Last 30 days',
-    faster: (part: string) => `${part} faster`,
-    slower: (part: string) => `${part} slower`,
+    acknowledged: (time: string) => `acknowledged after ${time}`,
+    resolved: (time: string) => `resolved after ${time}`,
+    open: (time: string) => `open for ${time}`,
+    faster: (part: string) => `${part} faster in 30 days`,
+    slower: (part: string) => `${part} slower in 30 days`,
     time: (seconds: number) => {
       if (seconds < 3_600) return amountOf(Math.round(seconds / 60), 'minute', 'minutes');
       if (seconds < 2 * 86_400) return amountOf(Math.round(seconds / 3_600), 'hour', 'hours');

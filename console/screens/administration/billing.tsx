@@ -29,11 +29,15 @@ const useInvoices = question(() =>
 
 const limited = ({ name }: Limit, amount: number): string => (name.endsWith('Bytes') ? bytesOf(amount) : count(amount));
 
-/** A limit of a time or of a rate is not used up. */
+/** Less than this of a limit is no news. */
+const SHOWN_PART = 0.01;
+
 const Use = (row: Limit) => (
   <>
     {limited(row, row.used)}{' '}
-    {row.used > 0 && <progress aria-label={limitWords.part} value={Math.min(row.used, row.limit)} max={row.limit} />}
+    {row.used >= SHOWN_PART * row.limit && (
+      <progress aria-label={limitWords.part} value={Math.min(row.used, row.limit)} max={row.limit} />
+    )}
   </>
 );
 

@@ -25,7 +25,7 @@ export const applianceColumns: readonly Column<Appliance>[] = [
     name: 'seen',
     label: columns.seen,
     width: '124px',
-    shown: 'phone',
+    shown: 'named',
     cell: ({ lastSeenAt }) => (lastSeenAt ? agoOf(lastSeenAt) : words.never),
   },
   { name: 'zone', label: columns.zone, width: '124px', cell: ({ zone }) => <span class="cut">{zone ?? '–'}</span> },

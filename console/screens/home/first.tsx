@@ -7,6 +7,7 @@ import { DueMark, Score, SeverityMark } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { filtered, pageOf } from '../../shell/links.ts';
 import { texts } from '../../texts.ts';
+import { OpenCounts } from '../assets/open-counts.tsx';
 
 const words = texts.home;
 const SHOWN = 5;
@@ -17,6 +18,9 @@ const useFixes = question(() =>
     client.GET('/api/v1/vulnerabilities/by-fix', { params: { query: { sort: 'closes', paginateSize: SHOWN } } }),
   ),
 );
+const useRiskiest = question(() =>
+  answerOf(client.GET('/api/v1/assets', { params: { query: { sort: 'riskScore', paginateSize: SHOWN } } })),
+);
 const SOON = 'status:open,in_progress due:7d';
 const useDue = question(() =>
   answerOf(client.GET('/api/v1/findings', { params: { query: { filter: SOON, sort: 'dueAt', paginateSize: SHOWN } } })),
@@ -24,7 +28,7 @@ const useDue = question(() =>
 
 /** The lists of the first page do not wait for its figures. */
 export function askForFirst(): void {
-  for (const ask of [useTop, useFixes, useDue]) ask.ahead('');
+  for (const ask of [useTop, useRiskiest, useFixes, useDue]) ask.ahead('');
 }
 
 type CardProps = { title: string; link?: ComponentChildren; children: ComponentChildren };
@@ -70,6 +74,32 @@ export function FixFirst() {
       <ul class="lines">
         {data?.map((finding) => (
           <FindingLine key={finding.id} finding={finding} list={PRIORITY} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** The assets with the highest risk. The service refuses to compare too many, and says what to do. */
+export function Riskiest() {
+  const { data, error } = useRiskiest('');
+  const risky = data?.data.filter(({ riskScore }) => riskScore > 0) ?? [];
+  return (
+    <Card title={words.riskiest} link={!error && <Link href="/assets?sort=riskScore">{words.allByRisk}</Link>}>
+      {error && !data && <p class="soft">{error.message}</p>}
+      {!data && !error && <Loading lines={SHOWN} />}
+      {data && risky.length === 0 && <p class="soft">{words.noRisk}</p>}
+      <ul class="lines">
+        {risky.map(({ id, name, riskScore, openFindings }) => (
+          <li key={id}>
+            <Link href={`/assets?sort=riskScore&open=${id}`} class="line">
+              <span class="line-main">
+                <span class="cut strong">{name}</span>
+              </span>
+              <OpenCounts counts={openFindings} />
+              <Score value={riskScore} />
+            </Link>
+          </li>
         ))}
       </ul>
     </Card>

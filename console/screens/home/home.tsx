@@ -8,7 +8,7 @@ import { texts } from '../../texts.ts';
 import { Broken } from './broken.tsx';
 import type { Counted } from './counted.ts';
 import { Figures, SeverityBar } from './figures.tsx';
-import { askForFirst, DueSoon, Fixes, FixFirst } from './first.tsx';
+import { askForFirst, DueSoon, Fixes, FixFirst, Riskiest } from './first.tsx';
 import { MeanTimes } from './mean-times.tsx';
 import { TrendChart } from './trend.tsx';
 import { directionOf, verdictOf } from './verdict.ts';
@@ -61,16 +61,17 @@ const Known = ({ overview }: { overview: Counted }) => (
     <SeverityBar findings={overview.findings} />
     <div class="columns">
       <FixFirst />
-      {overview.assets && <Fixes />}
       <DueSoon />
+      {overview.assets && (
+        <>
+          <Riskiest />
+          <Fixes />
+        </>
+      )}
       {overview.integrations && <Broken integrations={overview.integrations} />}
+      {overview.assets && <MeanTimes />}
     </div>
-    {overview.assets && (
-      <>
-        <TrendChart />
-        <MeanTimes />
-      </>
-    )}
+    {overview.assets && <TrendChart />}
   </>
 );
 

@@ -1,53 +1,63 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { percentOf } from '../../parts/format.ts';
-import { Table, type TableColumn } from '../../parts/table.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { home } from '../../texts/home.ts';
 import { Card } from './first.tsx';
-import '../../style/administration.css';
 
 const words = home.meanTimes;
 const KINDS = ['findings', 'vulnerabilities', 'alerts', 'incidents'] as const;
 
 type Metrics = RecordOf<'MeanTimeMetrics'>;
-type Row = Metrics & { kind: (typeof KINDS)[number] };
 
-/** Of a person without the right to all parts there are none. */
 const useMeanTimes = question(() => answerOf(client.GET('/api/v1/dashboards/meantime')));
 
-const mean = (measure: Metrics['openAge']) => (measure ? words.time(measure.meanSeconds) : '–');
+const restOf = ({ timeToAcknowledge, openAge }: Metrics): string =>
+  [
+    timeToAcknowledge && words.acknowledged(words.time(timeToAcknowledge.meanSeconds)),
+    openAge && words.open(words.time(openAge.meanSeconds)),
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 /** A shorter time is better. */
 const Change = ({ change: { d30 } }: Metrics) => {
-  if (d30 === null || d30 === 0) return <>–</>;
-  return (
-    <span class={d30 > 0 ? 'overdue' : ''}>
-      {d30 > 0 ? words.slower(percentOf(d30)) : words.faster(percentOf(-d30))}
-    </span>
+  if (d30 === null || d30 === 0) return null;
+  return d30 > 0 ? (
+    <span class="overdue small">{words.slower(percentOf(d30))}</span>
+  ) : (
+    <span class="soft small">{words.faster(percentOf(-d30))}</span>
   );
 };
 
-const columns: TableColumn<Row>[] = [
-  { label: words.kind, cell: ({ kind }) => <span class="strong">{words.kinds[kind]}</span> },
-  { label: words.acknowledged, cell: ({ timeToAcknowledge }) => mean(timeToAcknowledge) },
-  { label: words.fixed, cell: ({ timeToRemediate }) => mean(timeToRemediate) },
-  { label: words.open, cell: ({ openAge }) => mean(openAge) },
-  { label: words.change, cell: Change },
-];
-
-/** How long work takes; kinds of which nothing ended or is open are left out. */
+/** How long work takes; kinds of which nothing was done and nothing is open are left out. */
 export function MeanTimes() {
-  const { data } = useMeanTimes('');
-  if (!data) return null;
-  const rows = KINDS.map((kind) => ({ kind, ...data[kind] })).filter(
-    ({ openAge, timeToAcknowledge, timeToRemediate }) => openAge ?? timeToAcknowledge ?? timeToRemediate,
-  );
-  if (rows.length === 0) return null;
+  const { data, error, ask } = useMeanTimes('');
+  const rows = KINDS.flatMap((kind) => {
+    const metrics = data?.[kind];
+    return metrics && (metrics.timeToRemediate || restOf(metrics) !== '') ? [{ kind, metrics }] : [];
+  });
   return (
     <Card title={words.title}>
-      <Table caption={words.title} columns={columns} rows={rows} keyOf={({ kind }) => kind} />
-      <p class="soft small">{words.lead}</p>
+      {error && !data && <Failed error={error} again={ask} />}
+      {!data && !error && <Loading lines={2} />}
+      {data && rows.length === 0 && <p class="soft">{words.none}</p>}
+      <ul class="lines">
+        {rows.map(({ kind, metrics }) => (
+          <li key={kind} class="line">
+            <span class="line-main">
+              <span class="cut strong">{words.kinds[kind]}</span>
+              <span class="cut soft small">{restOf(metrics)}</span>
+            </span>
+            <span class="line-end">
+              {metrics.timeToRemediate && <b>{words.resolved(words.time(metrics.timeToRemediate.meanSeconds))}</b>}
+              <Change {...metrics} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {rows.length > 0 && <p class="soft small">{words.lead}</p>}
     </Card>
   );
 }

@@ -126,7 +126,7 @@ const kind: RecordKind<Identity> = {
       shown: 'phone',
       cell: ({ status }) => <span class="tag">{words.statuses[status]}</span>,
     },
-    { name: 'step', label: columns.step, width: '108px', shown: 'phone', cell: stepOf },
+    { name: 'step', label: columns.step, width: '108px', shown: 'named', cell: stepOf },
     {
       name: 'signIn',
       label: columns.signIn,

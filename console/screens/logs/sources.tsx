@@ -186,7 +186,7 @@ const kind: RecordKind<LogSource> = {
       name: 'last',
       label: columns.last,
       width: '132px',
-      shown: 'phone',
+      shown: 'named',
       cell: ({ lastEventAt }) => (lastEventAt ? agoOf(lastEventAt) : words.never),
     },
     { name: 'events', label: columns.events, width: '120px', cell: ({ events24h }) => count(events24h) },

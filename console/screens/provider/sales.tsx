@@ -107,7 +107,7 @@ const kind: RecordKind<SalesRequest> = {
       cell: ({ status }) => <span class="tag">{words.statuses[status]}</span>,
     },
     { name: 'company', label: columns.company, width: '180px', cell: ({ company }) => company ?? '–' },
-    { name: 'came', label: columns.came, width: '124px', shown: 'phone', cell: ({ createdAt }) => agoOf(createdAt) },
+    { name: 'came', label: columns.came, width: '124px', shown: 'named', cell: ({ createdAt }) => agoOf(createdAt) },
     { name: 'handled', label: columns.handled, width: '148px', cell: ({ handledBy }) => handledBy?.name ?? '–' },
   ],
 };

@@ -102,7 +102,7 @@ const kind: RecordKind<Scanner> = {
   columns: [
     { name: 'title', label: columns.title, cell: ({ name }) => <span class="cut strong">{name}</span> },
     statusColumn(columns.status, '132px'),
-    { name: 'seen', label: columns.seen, width: '124px', shown: 'phone', cell: seenOf },
+    { name: 'seen', label: columns.seen, width: '124px', shown: 'named', cell: seenOf },
     {
       name: 'zone',
       label: columns.zone,

@@ -127,7 +127,7 @@ const kind: RecordKind<Team> = {
       name: 'members',
       label: columns.members,
       width: '96px',
-      shown: 'phone',
+      shown: 'named',
       cell: ({ memberIds }) => count(memberIds.length),
     },
   ],

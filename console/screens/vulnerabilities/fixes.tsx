@@ -95,7 +95,7 @@ const kind: RecordKind<FixGroup> = {
         </span>
       ),
     },
-    { name: 'closes', label: columns.closes, width: '72px', shown: 'phone', cell: ({ closes }) => count(closes) },
+    { name: 'closes', label: columns.closes, width: '72px', shown: 'named', cell: ({ closes }) => count(closes) },
     { name: 'assets', label: columns.assets, width: '72px', cell: ({ assets }) => count(assets) },
     { name: 'priority', label: columns.priority, width: '96px', cell: (row) => <Score value={row.priority} /> },
   ],
