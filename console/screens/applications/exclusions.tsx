@@ -38,7 +38,7 @@ function bodyOf({ text, maybe, moment }: Values) {
 const About = ({ exclusion: { assetId, condition } }: { exclusion: RecordOf<'ApplicationAssetExclusion'> }) =>
   assetId === null ? <code>{textOf(condition)}</code> : <Link href={`/assets/${assetId}`}>{words.asset}</Link>;
 
-/** What no rule of the application links, and why. */
+/** The assets that no rule of the application links, with the reasons. */
 export const Exclusions = ({ id }: { id: string }) => (
   <Related
     title={words.title}
