@@ -60,7 +60,8 @@ const readers: { [K in Hostile['kind']]: (input: Extract<Hostile, { kind: K }>) 
     const text = await readBatch({ bucket }, { organizationId: '' } as Table, batch);
     for (const event of (await eventsOf(text, batch, { sourceId: '' })).events) eventTexts(event);
   },
-  rule: ({ content, events }) => tryRule(DetectionTest.parse({ content, events })),
+  // no text here names stored rules
+  rule: ({ content, events }) => tryRule({ organizationId: '' } as Table, DetectionTest.parse({ content, events })),
   async condition({ condition }) {
     const form = AssetCondition.parse(condition);
     await assertCondition(form);

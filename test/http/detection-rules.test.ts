@@ -116,6 +116,88 @@ describe('an analyst keeps detection rules', () => {
     expect((await analyst.ok('listDetectionRules', { query: { origin: 'custom' } })).totalCount).toBe(0);
   });
 
+  test('lets a correlation count stored rules, which stay as long as it needs them', async () => {
+    const { analyst, refused, organization } = await start();
+    const named = (name: string) => RULE.replace('title', `name: ${name}\ntitle`).replace(/id: .*\n/, '');
+    const over = (rules: string, more = 'type: event_count, group-by: [Image], condition: { gte: 2 }', name = 'over') =>
+      `title: Over ${rules}\nname: ${name}\ncorrelation: { rules: ${rules}, timespan: 1m, ${more} }\n`;
+    const at = (path: string, message: string) => [400, [{ path, message: expect.stringContaining(message) }]];
+    const [rules, group] = ['content.correlation.rules', 'content.correlation.group-by'];
+    expect(await refused(over('[net]'))).toEqual(at(rules, 'names net, and no other rule has this id or name'));
+    const base = await analyst.ok('createDetectionRule', { body: { content: named('net') } });
+    const inner = await analyst.ok('createDetectionRule', { body: { content: over('[net]') } });
+    expect(inner).toMatchObject({ counts: [base.id], type: 'event_count' });
+    const chain = 'type: event_count, group-by: [Image], condition: { gte: 1 }';
+    const outer = await analyst.ok('createDetectionRule', { body: { content: over('[over]', chain, 'outer') } });
+    expect(await refused(over('[over]', chain.replace('Image', 'User')))).toEqual(at(group, 'unlike User'));
+    expect(await refused(over('[over, net]', chain))).toEqual(at(rules, 'must be rules only, or correlations only'));
+    const sum = chain.replace('event_count', 'value_sum').replace('gte', 'field: Image, gte');
+    expect(await refused(over('[over]', sum))).toEqual(at('content.correlation.type', 'a correlation has none'));
+    const params = { id: base.id };
+    const conflict = (id: string, title: string) => ({
+      status: 400,
+      body: { code: 'conflict', details: [{ path: id, message: `${title} counts this rule` }] },
+    });
+    const isCounted = conflict(inner.id, 'Over [net]');
+    for (const body of [{ enabled: false }, { content: named('other') }])
+      expect(await analyst.call('updateDetectionRule', { params, body })).toMatchObject(isCounted);
+    expect(await analyst.call('deleteDetectionRule', { params })).toMatchObject(isCounted);
+    const circle = { params: { id: inner.id }, body: { content: over('[outer]', chain) } };
+    expect(await analyst.call('updateDetectionRule', circle)).toMatchObject({
+      body: { details: [{ path: rules, message: 'must not lead back to this rule' }] },
+    });
+    const content = named('net').replace('contains: group', 'contains: user');
+    expect(await analyst.ok('updateDetectionRule', { params, body: { content } })).toMatchObject({ version: 2 });
+    await analyst.ok('createDetectionRule', { body: { content: named('net') } });
+    expect(await refused(over('[net]'))).toEqual(at(rules, 'as 2 rules are: name the rule by an id of its own'));
+    const off = { enabled: false };
+    for (const { id } of [outer, inner]) await analyst.ok('updateDetectionRule', { params: { id }, body: off });
+    await analyst.ok('updateDetectionRule', { params, body: off });
+    expect(
+      await analyst.call('updateDetectionRule', { params: { id: outer.id }, body: { enabled: true } }),
+    ).toMatchObject({ body: { details: [{ path: rules, message: expect.stringContaining('which is off') }] } });
+    await expectExact(organization.table, [detectionRules]);
+  });
+
+  test('tries a correlation over stored rules on events', async () => {
+    const { analyst } = await start();
+    const create = (content: string) => analyst.ok('createDetectionRule', { body: { content } });
+    await create(RULE);
+    const inner = (gte: number) => `title: Many
+name: many
+correlation:
+  type: event_count
+  rules: [6a1e9c3b-2f57-4d0e-9c77-3e1b1b1f0001]
+  group-by: [host]
+  timespan: 1m
+  condition: { gte: ${gte} }
+`;
+    await create(inner(2));
+    const event = (seconds: number, host: string) => ({
+      category: 'process_creation',
+      product: 'windows',
+      host,
+      at: `2026-11-12T10:00:0${seconds}.000Z`,
+      fields: { Image: 'C:\\net.exe', CommandLine: 'net group x' },
+    });
+    const events = [event(0, 'a'), event(1, 'a'), event(2, 'b'), event(3, 'b'), event(4, 'c')];
+    const tried = async (content: string) => {
+      const { alerts, events: seen } = await analyst.ok('testDetectionRule', { body: { content, events } });
+      return [seen.filter(({ matches }) => matches).length, alerts.map(({ group, eventCount }) => [group, eventCount])];
+    };
+    expect(await tried(inner(2))).toEqual([
+      5,
+      [
+        [['a'], 2],
+        [['b'], 2],
+      ],
+    ]);
+    const hosts = `title: Hosts
+correlation: { type: value_count, rules: [many], timespan: 5m, condition: { field: host, gte: 2 } }
+`;
+    expect(await tried(hosts)).toEqual([5, [[[], 2]]]);
+  });
+
   test('tries a text on events before it is kept', async () => {
     const { analyst } = await start();
     const event = (CommandLine: string, more: object = {}) => ({

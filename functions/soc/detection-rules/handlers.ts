@@ -31,7 +31,7 @@ export const detectionRuleHandlers: Handlers<typeof detectionRuleRoutes> = {
 
   createDetectionRule: ({ table, body }) => createRule(table, body),
 
-  testDetectionRule: ({ body }) => tryRule(body),
+  testDetectionRule: ({ table, body }) => tryRule(table, body),
 
   getDetectionRule: ({ table, params }) => table.get(detectionRules, params.id),
 

@@ -3,13 +3,12 @@ import { elapsedMs, inSeconds } from '#shared/platform/runtime/clock.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import type { DetectionException, DetectionRule } from '#shared/soc/detection/detection-rule.ts';
-import { type ReadyRule, readyRule, rulesetOf } from '#shared/soc/detection/ruleset.ts';
+import { type ReadyRule, readyRulesWith, rulesetOf } from '#shared/soc/detection/ruleset.ts';
 import { sight } from '#shared/soc/detection/sightings.ts';
 import { openSearch, readNewest } from '#shared/soc/hunting/read-newest.ts';
 import { huntOf } from '#shared/soc/hunting/rule-test.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
 import { eventIn } from '#shared/soc/siem/segments.ts';
-import { readSigma } from '#shared/soc/sigma/read.ts';
 import type { DetectionExceptionPreview } from './routes.ts';
 import { alertsOf } from './try-rule.ts';
 
@@ -40,15 +39,14 @@ export async function previewException(
   const since = inSeconds(-DAYS * DAY_SECONDS);
   const selection = { where: { rule: rule.id }, between: { created: { from: since.slice(0, 10) } } };
   const page = await context.table.list(alerts, { paginateFrom: 0, paginateSize: MAX_ALERTS, ...selection });
-  const text = await readSigma(rule.content);
   const added = { where, reason: '', endsAt: null };
-  const all = await readyRule({ ...rule, exceptions: [], text });
-  const left = await readyRule({ ...rule, exceptions: [added], text });
+  const all = await readyRulesWith(context.table, { ...rule, exceptions: [] });
+  const left = await readyRulesWith(context.table, { ...rule, exceptions: [added] });
   const effects: Effect[] = [];
   const end = elapsedMs() + MAX_MS;
   for (const some of chunksOf(page.data, AT_ONCE)) {
     if (elapsedMs() > end) break;
-    effects.push(...(await Promise.all(some.map((alert) => effectOn(context, alert, { all, left })))));
+    effects.push(...(await Promise.all(some.map((alert) => effectOn(context, alert, { ruleId: rule.id, all, left })))));
   }
   const known = effects.filter(({ isCertain }) => isCertain);
   return {
@@ -64,14 +62,15 @@ export async function previewException(
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-type Rules = { all: ReadyRule; left: ReadyRule };
+type Rules = Record<'all' | 'left', ReadonlyMap<string, ReadyRule>> & { ruleId: string };
 
-async function effectOn(context: Context, { id, dedupKey, eventCount }: Alert, { all, left }: Rules): Promise<Effect> {
-  const hunt = huntOf(all, { named: 'id', dedupKey: dedupKey ?? '' });
+async function effectOn(context: Context, { id, dedupKey, eventCount }: Alert, rules: Rules): Promise<Effect> {
+  const { ruleId, all, left } = rules;
+  const hunt = huntOf(all, { ruleId, named: 'id', dedupKey: dedupKey ?? '' });
   const search = await openSearch(context, { alertId: id }, { hunt });
   const { all: found } = await readNewest(context, { ...search, limit: MAX_EVENTS, seen: () => undefined });
   const events = found.map(({ line }) => eventIn(line));
-  const [before, after] = [await tried(all, events), await tried(left, events)];
+  const [before, after] = [await tried(ruleId, all, events), await tried(ruleId, left, events)];
   const isSilenced = after.alerts === 0;
   const isCertain = !isSilenced || before.events >= eventCount;
   return {
@@ -82,7 +81,9 @@ async function effectOn(context: Context, { id, dedupKey, eventCount }: Alert, {
   };
 }
 
-async function tried(rule: ReadyRule, events: readonly SiemEvent[]) {
-  const { sightings } = await sight(rulesetOf([rule]), events);
-  return { events: sum(sightings.map(({ count }) => count)), alerts: alertsOf(rule, sightings).length };
+async function tried(id: string, rules: Rules['all'], events: readonly SiemEvent[]) {
+  const ruleset = rulesetOf([...rules.values()]);
+  const { sightings } = await sight(ruleset, events);
+  const own = sightings.filter(({ rule }) => rule.id === id);
+  return { events: sum(own.map(({ count }) => count)), alerts: alertsOf(sightings, { id, ruleset }).length };
 }

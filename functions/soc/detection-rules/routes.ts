@@ -132,7 +132,9 @@ export const detectionRuleRoutes = defineRoutes({
   }),
   createDetectionRule: post(path, {
     summary: 'Create a detection rule in the Sigma format',
-    description: `The rule applies to events that arrive from now on. An organization has at most 8,000 rules. ${REFUSED}`,
+    description:
+      'The rule applies to events that arrive from now on. An organization has at most 8,000 rules. A correlation may name stored rules ' +
+      `by their id or name. ${REFUSED}`,
     access: writes('soc:write'),
     body: createBody(DetectionRule),
     response: DetectionRule,
@@ -174,7 +176,8 @@ export const detectionRuleRoutes = defineRoutes({
   updateDetectionRule: patch(`${path}/{id}`, {
     summary: 'Change a detection rule, or turn it on or off',
     description:
-      'A merge patch. The change restarts the counts of a correlation. The text of a starter rule cannot be changed (`conflict`). ' +
+      'A merge patch. The change restarts the counts of a correlation, and of those that count the rule. The text of a starter rule cannot ' +
+      'be changed, and a rule that others count keeps its names and stays on (`conflict`). ' +
       `${REFUSED}`,
     access: writes('soc:write'),
     body: patchBody(DetectionRule),
@@ -182,7 +185,8 @@ export const detectionRuleRoutes = defineRoutes({
   }),
   deleteDetectionRule: remove(`${path}/{id}`, {
     summary: 'Delete a detection rule',
-    description: 'The alerts of the rule stay. A starter rule cannot be deleted (`conflict`): disable it instead.',
+    description:
+      'The alerts of the rule stay. A starter rule cannot be deleted (`conflict`): disable it instead. Nor can a rule that others count.',
     access: writes('soc:write'),
     response: Deletion,
   }),

@@ -4,8 +4,10 @@ import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { DetectionRule, detectionRules } from '#shared/soc/detection/detection-rule.ts';
 import { rulesChanged } from '#shared/soc/detection/mark.ts';
-import { readContent } from '#shared/soc/detection/rule-fields.ts';
+import { assertUncounted, dependantsOf, isCountedAlike, referencesOf } from '#shared/soc/detection/references.ts';
+import { answered, fieldsOfText } from '#shared/soc/detection/rule-fields.ts';
 import { ensureStarterRules } from '#shared/soc/detection/starter.ts';
+import { readSigma } from '#shared/soc/sigma/read.ts';
 
 /** All rules of SigmaHQ and as many again: an event meets those whose texts it has. */
 const MAX_RULES = 8_000;
@@ -17,12 +19,21 @@ export async function createRule(
   table: Table,
   { content, enabled, effect, exceptions }: Pick<DetectionRule, 'content' | 'enabled' | 'effect' | 'exceptions'>,
 ): Promise<DetectionRule> {
-  const fields = await readContent(content);
   await ensureStarterRules(table);
+  const fields = await readFields(table, content, { enabled });
   await assertRoom(table, { rules: 1, characters: content.length });
   const draft = { ...fields, content, enabled, effect, exceptions, origin: 'custom' as const, starter: null };
   return table.create(detectionRules, draft, (batch) => batch.write(rulesChanged(table)));
 }
+
+type Own = { id?: string; enabled: boolean };
+
+/** The fields of a record that come from its text, and the stored rules that it counts. */
+const readFields = (table: Table, content: string, own: Own) =>
+  answered(async () => {
+    const text = await readSigma(content);
+    return { ...fieldsOfText(text), counts: await referencesOf(table, text, own) };
+  });
 
 /** @throws conflict for one rule too many, or texts that are too long together */
 async function assertRoom(table: Table, more: { rules: number; characters: number }): Promise<void> {
@@ -46,7 +57,11 @@ export const updateRule = (table: Table, id: string, { patch, ifMatch }: Patch):
       throw conflict(
         'The text of a starter rule cannot change: send the text as your own rule, and disable the starter rule.',
       );
-    const fields = changes.content === undefined ? {} : await readContent(changes.content);
+    if (changes.enabled === false || changes.content !== undefined)
+      await assertCountedAsBefore(table, current, changes);
+    const { content = current.content, enabled = current.enabled } = changes;
+    const isRead = changes.content !== undefined || changes.enabled === true;
+    const fields = isRead ? await readFields(table, content, { id, enabled }) : {};
     const characters = (changes.content?.length ?? 0) - current.content.length;
     if (changes.content !== undefined && characters > 0) await assertRoom(table, { rules: 0, characters });
     const reason = changes.enabled && current.switchedOffReason ? { switchedOffReason: null } : {};
@@ -55,10 +70,29 @@ export const updateRule = (table: Table, id: string, { patch, ifMatch }: Patch):
     );
   });
 
-/** @throws conflict for a starter rule, which would come back */
+/** @throws conflict when a change takes a rule away from others that count it */
+async function assertCountedAsBefore(
+  table: Table,
+  { id, content: before }: DetectionRule,
+  { content, enabled }: Partial<DetectionRule>,
+): Promise<void> {
+  const dependants = await dependantsOf(table, id);
+  if (enabled === false)
+    assertUncounted(
+      dependants.filter((one) => one.enabled),
+      'turn them off first.',
+    );
+  if (content === undefined || dependants.length === 0) return;
+  const [one, other] = await answered(() => Promise.all([before, content].map(readSigma)));
+  if (one && other && !isCountedAlike(one, other))
+    assertUncounted(dependants, 'its id, its name and its group-by must stay, or change them first.');
+}
+
+/** @throws conflict for a starter rule, which would come back, and for a rule that others count */
 export const deleteRule = (table: Table, id: string): Promise<Deletion> =>
   retry(async () => {
     const current = await table.get(detectionRules, id, true);
     if (current.origin === 'starter') throw conflict('A starter rule cannot be deleted: disable it.');
+    assertUncounted(await dependantsOf(table, id), 'delete or change them first.');
     return table.delete(detectionRules, current, (batch) => batch.write(rulesChanged(table)));
   });

@@ -1,17 +1,17 @@
 import { now } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { type Budget, newBudget } from '#shared/soc/detection/budget.ts';
-import { fieldsOfText } from '#shared/soc/detection/rule-fields.ts';
-import { looksAt, type ReadyRule, readyRule, rulesetOf } from '#shared/soc/detection/ruleset.ts';
+import { type Chains, sightingIn, testsOf } from '#shared/soc/detection/chains.ts';
+import { readyDraft } from '#shared/soc/detection/draft.ts';
+import { looksAt, type ReadyPart, type Ruleset, rulesetOf } from '#shared/soc/detection/ruleset.ts';
 import { placeKeys, type Sighting, sight } from '#shared/soc/detection/sightings.ts';
 import { overBudget } from '#shared/soc/detection/switch-off.ts';
-import { alertingSlots, slotsOf } from '#shared/soc/detection/windows.ts';
+import { fullSpans, slotsOf } from '#shared/soc/detection/windows.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
 import { eventTexts } from '#shared/soc/sigma/event.ts';
-import { readSigma } from '#shared/soc/sigma/read.ts';
 import { SigmaError } from '#shared/soc/sigma/refusal.ts';
-import type { SigmaText } from '#shared/soc/sigma/rule.ts';
 import type { DetectionTestResult, TriedEvent } from './routes.ts';
 
 type Tried = { content: string; events: readonly TriedEvent[] };
@@ -20,29 +20,30 @@ type Tried = { content: string; events: readonly TriedEvent[] };
  * Tries a text on events as the worker would, and writes nothing.
  * @throws validation_failed for a text that takes too many steps on these events
  */
-export async function tryRule({ content, events }: Tried): Promise<DetectionTestResult> {
-  const text = await readOrTell(content);
-  if (text instanceof SigmaError)
-    return { rule: null, errors: [{ path: text.path, message: text.reason }], events: [], alerts: [] };
-  const fields = fieldsOfText(text);
-  const rule = await readyRule({ ...fields, id: newId(), version: 1, text });
+export async function tryRule(table: Table, { content, events }: Tried): Promise<DetectionTestResult> {
+  const read = await readOrTell(table, content);
+  if (read instanceof SigmaError)
+    return { rule: null, errors: [{ path: read.path, message: read.reason }], events: [], alerts: [] };
+  const { draft, rules } = read;
   const whole = events.map(wholeEvent);
-  const { title, severity, type, logsources, attackTechniques, sigmaId } = fields;
+  const { id, title, severity, type, logsources, attackTechniques, sigmaId } = draft;
   const budget = newBudget(whole);
-  const outcomes = whole.map((event, index) => ({ index, ...outcome(rule, event, budget) }));
-  const { sightings, over } = await sight(rulesetOf([rule]), whole, budget);
+  const parts = [...rules.values()].flatMap((rule) => (rule.id === id ? testsOf(rule, rules, { deep: true }) : []));
+  const outcomes = whole.map((event, index) => ({ index, ...outcome(parts, event, budget) }));
+  const ruleset = rulesetOf([...rules.values()]);
+  const { sightings, over } = await sight(ruleset, whole, budget);
   for (const { pattern } of over) throw invalid('content', overBudget(pattern));
   return {
     rule: { title, severity, type, logsources, attackTechniques, sigmaId },
     errors: [],
     events: outcomes,
-    alerts: alertsOf(rule, sightings),
+    alerts: alertsOf(sightings, { id, ruleset }),
   };
 }
 
-async function readOrTell(content: string): Promise<SigmaText | SigmaError> {
+async function readOrTell(table: Table, content: string) {
   try {
-    return await readSigma(content);
+    return await readyDraft(table, content);
   } catch (error) {
     if (error instanceof SigmaError) return error;
     throw error;
@@ -57,22 +58,28 @@ function wholeEvent(event: TriedEvent): SiemEvent {
   return { ...base, message: '', fields: {}, raw: '', ...event };
 }
 
-function outcome({ parts }: ReadyRule, event: SiemEvent, budget: Budget) {
-  const looking = parts.filter(({ logsource }) => looksAt(logsource, event));
+function outcome(parts: readonly ReadyPart[], event: SiemEvent, budget: Budget) {
+  const looking = parts.filter(({ sigma }) => looksAt(sigma.logsource, event));
   const texts = eventTexts(event);
   return { inLogSource: looking.length > 0, matches: looking.some((part) => budget.fits(part, texts)) };
 }
 
-/** The alerts of groups, as if all events came within one window. */
-export function alertsOf(
-  { text: { correlation } }: ReadyRule,
-  sightings: readonly Sighting[],
-): DetectionTestResult['alerts'] {
-  const groups = Map.groupBy(sightings, ({ group }) => JSON.stringify(group));
-  return [...groups.values()].flatMap((ofGroup) => {
-    const counted = ofGroup.map(({ time: slot, count, sum, values }) => ({ slot, count, sum, values: [...values] }));
-    const alerting = correlation && alertingSlots(counted, wantedBy(correlation));
-    const raised = alerting ? ofGroup.filter(({ time }) => alerting.has(time)) : ofGroup;
+type Of = { id: string; ruleset: Pick<Ruleset, 'chains'> };
+
+/** The alerts of a rule by groups, as if all events came within one window. */
+export function alertsOf(seen: readonly Sighting[], { id, ruleset: { chains } }: Of): DetectionTestResult['alerts'] {
+  const sightings = [...seen];
+  for (const rule of chains.order.filter((one) => one.id !== id))
+    for (const ofGroup of groupsOf(sightings, rule.id))
+      for (const { last } of spansOf(ofGroup, chains))
+        sightings.push(
+          ...chains
+            .countedIn(rule)
+            .flatMap((link) => ofGroup.slice(0, 1).flatMap((one) => sightingIn(link, one, last))),
+        );
+  return groupsOf(sightings, id).flatMap((ofGroup) => {
+    const alerting = new Set(spansOf(ofGroup, chains).flatMap(({ slots }) => slots));
+    const raised = ofGroup.filter(({ rule, time }) => !rule.text.correlation || alerting.has(time));
     const [any] = raised;
     if (!any) return [];
     const times = raised.flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]).sort();
@@ -81,9 +88,23 @@ export function alertsOf(
   });
 }
 
-const wantedBy = ({ timespanSeconds, atLeast, counts }: NonNullable<SigmaText['correlation']>) => ({
-  perSpan: slotsOf(timespanSeconds).perSpan,
-  atLeast,
-  counts,
-  keys: placeKeys(atLeast),
-});
+const groupsOf = (sightings: readonly Sighting[], ruleId: string): Sighting[][] => [
+  ...Map.groupBy(
+    sightings.filter(({ rule }) => rule.id === ruleId),
+    ({ group }) => JSON.stringify(group),
+  ).values(),
+];
+
+/** The spans with enough events of one group. */
+function spansOf(ofGroup: readonly Sighting[], chains: Chains) {
+  const correlation = ofGroup[0] && chains.conditionOf(ofGroup[0].rule);
+  if (!correlation) return [];
+  const { timespanSeconds, atLeast, counts } = correlation;
+  const slots = [...Map.groupBy(ofGroup, ({ time }) => time)].map(([slot, some]) => ({
+    slot,
+    count: some.reduce((sum, one) => sum + one.count, 0),
+    sum: some.reduce((sum, one) => sum + one.sum, 0),
+    values: some.flatMap(({ values }) => [...values]),
+  }));
+  return fullSpans(slots, { perSpan: slotsOf(timespanSeconds).perSpan, atLeast, counts, keys: placeKeys(atLeast) });
+}

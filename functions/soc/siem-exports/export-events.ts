@@ -11,7 +11,7 @@ type Asked = { waitSeconds: number; body: z.output<typeof EventsExport> };
 
 /** Queues an export of the events of a time that does not move. @throws validation_failed for a question that cannot be answered */
 export async function exportEvents(context: Context, { waitSeconds, body }: Asked) {
-  const { cursor, hours } = await openSearch(context, body, { hunt: await huntForText(body.content) });
+  const { cursor, hours } = await openSearch(context, body, { hunt: await huntForText(context.table, body.content) });
   const { sourceId } = body;
   // a source that somebody deleted may have events until the end of their retention
   if (sourceId !== undefined && hours.length === 0 && !(await context.table.find(siemSources, sourceId)))

@@ -23,7 +23,7 @@ export function eventsSource(work: Work): Source {
     followsRules: false,
     async page(place) {
       // the rule of the text is made once, and not for each page
-      hunt ??= huntForText(question.content);
+      hunt ??= huntForText(work.table, question.content);
       const search = await openSearch(work, question, {
         cursor: place.cursor === undefined ? undefined : readCursor(place.cursor),
         hunt: await hunt,

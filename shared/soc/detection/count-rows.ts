@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import { condition, defineRow, rowKey, ttlOf } from '#shared/platform/table/io/row.ts';
-import type { Counted, Slots } from './windows.ts';
+import type { SlotCount, Slots } from './windows.ts';
 
 /**
  * The events of a group in the slots of one span, for one text of a rule. For each slot: `c<n>` the events, `s<n>` the sum of their numbers, `r<n>` how
@@ -64,6 +64,26 @@ export function addWrite(scope: string, slots: Slots, { group, slot, count, sum,
   };
 }
 
+/** A slot in texts. */
+export const cellKey = ({ group, slot }: Pick<Cell, 'group' | 'slot'>): string => `${group} ${slot}`;
+
+/** Adds values to a cell, on condition that its slot has none of them yet. */
+export function nameWrite(scope: string, slots: Slots, cell: Cell): Write {
+  const { n } = placeIn(slots, cell.slot);
+  const names = [...cell.values].map((value, i) => [`#v${i}`, `v${n}.${valueHash(value)}`] as const);
+  return {
+    ...addWrite(scope, slots, cell),
+    condition: {
+      ConditionExpression: names.map(([name]) => `attribute_not_exists(${name})`).join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries(names),
+    },
+    fail: () => new Counted(),
+  };
+}
+
+/** These events, or some of these values, were counted before. */
+export class Counted extends Error {}
+
 /** Another writer put events of the row on alerts meanwhile. */
 export class Raised extends Error {}
 
@@ -83,7 +103,7 @@ export const raisedWrite = (scope: string, { group, epoch, n, count, raised, ofR
  * The current state of a slot. `raised`: how many of its events belong to alerts; `ofRow`: how many of all slots of its
  * row.
  */
-export type Current = Counted & { group: string; epoch: number; n: number; raised: number; ofRow: number };
+export type Current = SlotCount & { group: string; epoch: number; n: number; raised: number; ofRow: number };
 
 export function currentIn(slots: Slots, row: CountRow): Current[] {
   const { group, epoch } = row;

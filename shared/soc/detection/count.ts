@@ -9,19 +9,22 @@ import {
   addWrite,
   type Cell,
   COUNTED_DAYS,
+  Counted,
   type Current,
+  cellKey,
   countedBatches,
   countRows,
   currentIn,
   epochOf,
   epochsAround,
+  nameWrite,
   Raised,
   raisedWrite,
   shortHash,
   valueHash,
 } from './count-rows.ts';
 import { placeKeys } from './sightings.ts';
-import { alertingSlots, type Slots } from './windows.ts';
+import { fullSpans, type Slots } from './windows.ts';
 
 /** The count of a correlation: which rule in which version, and its condition. */
 export type Counting = {
@@ -34,9 +37,6 @@ export type Counting = {
 /** Events of a slot that an alert must get, in the transaction that `settles` them. */
 export type Due = { group: string; slot: number; name: string; eventCount: number; settles: Write };
 type Raise = (due: readonly Due[]) => Promise<void>;
-
-/** A part of a batch was counted before. */
-class Counted extends Error {}
 
 const CELLS_AT_ONCE = 60;
 const ROWS_READ_AT_ONCE = 300;
@@ -59,7 +59,7 @@ export async function countCells(counting: Counting, batchId: string, cells: rea
     const row = { key, version: rule.version, expiresAt: inSeconds(COUNTED_DAYS * DAY_SECONDS) };
     batch.write(putWrite(table.tenant, countedBatches, { row, expect: 'absent', fail: () => new Counted() }));
     for (const cell of chunk) {
-      const values = full.has(`${cell.group} ${cell.slot}`) ? new Set<string>() : cell.values;
+      const values = full.has(cellKey(cell)) ? new Set<string>() : cell.values;
       batch.write(addWrite(table.tenant, slots, { ...cell, values }));
     }
     if (await isNew(batch.commit())) continue;
@@ -70,6 +70,32 @@ export async function countCells(counting: Counting, batchId: string, cells: rea
 }
 
 const hasValues = ({ correlation: { counts } }: Counting): boolean => counts === 'values' || counts === 'order';
+
+/**
+ * Counts values of which each is the name of what is counted, such as a correlation that came about: it counts once, whoever counts it.
+ */
+export async function countNames(counting: Counting, cells: readonly Cell[]): Promise<void> {
+  const { table, slots, correlation } = counting;
+  for (const some of partsOf(counting, cells)) {
+    let rounds = 0;
+    for (let isDone = false; !isDone; ) {
+      if (++rounds > MAX_ROUNDS) throw new Overtaken();
+      const current = new Map((await readSlots(counting, some, inOwnRow(slots))).map((one) => [cellKey(one), one]));
+      const batch = table.batch();
+      for (const cell of some) {
+        const known = current.get(cellKey(cell))?.values ?? [];
+        const values = new Set([...cell.values].filter((value) => !known.includes(valueHash(value))));
+        if (values.size === 0 || known.length >= correlation.atLeast) continue;
+        batch.write(nameWrite(table.tenant, slots, { ...cell, count: values.size, values }));
+      }
+      isDone = await isNew(batch.commit());
+    }
+  }
+}
+
+const inOwnRow =
+  (slots: Slots) =>
+  ({ slot }: Place): number[] => [epochOf(slots, slot)];
 
 /** A row of values takes one slot at a time: an expression of the table has a limit. */
 function partsOf(counting: Counting, cells: readonly Cell[]): Cell[][] {
@@ -90,12 +116,12 @@ async function isNew(commit: Promise<void>): Promise<boolean> {
 
 /** Slots with as many values as the rule needs: they need no more, and their rows stay small. */
 async function fullSlots(counting: Counting, cells: readonly Cell[]): Promise<Set<string>> {
-  const current = await readSlots(counting, cells, ({ slot }) => [epochOf(counting.slots, slot)]);
+  const current = await readSlots(counting, cells, inOwnRow(counting.slots));
   const full = current.filter(({ values }) => values.length >= counting.correlation.atLeast);
-  return new Set(full.map(({ group, slot }) => `${group} ${slot}`));
+  return new Set(full.map(cellKey));
 }
 
-type Place = Pick<Cell, 'group' | 'slot'>;
+export type Place = Pick<Cell, 'group' | 'slot'>;
 
 async function readSlots(
   { table, slots }: Counting,
@@ -121,7 +147,7 @@ export async function raiseDue(counting: Counting, places: readonly Place[], rai
 
 /** @returns whether slots are left: another writer was faster, and nobody else may know these events */
 async function raiseSome(counting: Counting, places: readonly Place[], raise: Raise): Promise<boolean> {
-  const due = dueSlots(counting, await readSlots(counting, places));
+  const due = dueSlots(counting, places, await readSlots(counting, places));
   if (due.length === 0) return false;
   try {
     await raise(due.map((slot) => dueOf(counting, slot)));
@@ -132,14 +158,33 @@ async function raiseSome(counting: Counting, places: readonly Place[], raise: Ra
   }
 }
 
-function dueSlots({ slots, correlation }: Counting, current: readonly Current[]): Current[] {
+function dueSlots(counting: Counting, places: readonly Place[], current: readonly Current[]): Current[] {
+  const alerting = new Set(
+    spansWith(counting, places, current).flatMap(({ group, slots }) => slots.map((slot) => cellKey({ group, slot }))),
+  );
+  return current.filter((one) => alerting.has(cellKey(one)) && one.count > one.raised);
+}
+
+/** The spans with enough events in which a place is. */
+function spansWith({ slots, correlation }: Counting, places: readonly Place[], current: readonly Current[]) {
+  const { perSpan } = slots;
   const { atLeast, counts } = correlation;
   const keys = counts === 'order' ? placeKeys(atLeast).map(valueHash) : [];
-  const wanted = { perSpan: slots.perSpan, atLeast, counts, keys };
-  return [...Map.groupBy(current, ({ group }) => group).values()].flatMap((ofGroup) => {
-    const alerting = alertingSlots(ofGroup, wanted);
-    return ofGroup.filter(({ slot, count, raised }) => alerting.has(slot) && count > raised);
-  });
+  const touched = Map.groupBy(places, ({ group }) => group);
+  return [...Map.groupBy(current, ({ group }) => group)].flatMap(([group, ofGroup]) =>
+    fullSpans(ofGroup, { perSpan, atLeast, counts, keys })
+      .filter(({ last }) => touched.get(group)?.some(({ slot }) => slot <= last && slot > last - perSpan))
+      .map((span) => ({ ...span, group })),
+  );
+}
+
+/** Where the correlation came about: the slots that end a span in which a place is. */
+export async function placesOfSpans(counting: Counting, places: readonly Place[]): Promise<Place[]> {
+  const found: Place[] = [];
+  for (const some of chunksOf(places, ROWS_READ_AT_ONCE))
+    for (const { group, last } of spansWith(counting, some, await readSlots(counting, some)))
+      found.push({ group, slot: last });
+  return [...new Map(found.map((place) => [cellKey(place), place])).values()];
 }
 
 const dueOf = ({ table }: Counting, current: Current): Due => {

@@ -1,12 +1,14 @@
 import { log } from '#shared/platform/runtime/log.ts';
+import { setIn } from '#shared/platform/runtime/set-in.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { alerts as alertEntity } from '../alerts/alert.ts';
 import { raiseUnindexed } from '../alerts/raise.ts';
 import type { SiemEvent } from '../siem/event.ts';
-import { type Counting, countCells, type Due, raiseDue } from './count.ts';
+import { sightingIn } from './chains.ts';
+import { type Counting, countCells, countNames, type Due, placesOfSpans, raiseDue } from './count.ts';
 import { shortHash } from './count-rows.ts';
 import { countMatches } from './rule-weeks.ts';
-import { readRuleset } from './ruleset.ts';
+import { type ReadyRule, type Ruleset, readRuleset } from './ruleset.ts';
 import { dedupKeyOf, type Overrun, type Sighting, sight } from './sightings.ts';
 import { overBudget, switchOff } from './switch-off.ts';
 import { slotsOf } from './windows.ts';
@@ -32,17 +34,17 @@ export async function detect(place: Place, { batchId, sourceId, events }: EventB
   const { sightings, events: matches, leftOut, over } = await sight(ruleset, events);
   if (leftOut.length > 0) log.warn('a batch has more groups than a correlation counts', { batchId, sourceId });
   await countMatches(table, batchId, matchesByRule([...sightings, ...leftOut]));
-  const isLoud = ({ rule }: Sighting) => rule.effect !== 'signal';
-  const { single = [], counted = [] } = Object.groupBy(sightings.filter(isLoud), ({ rule }) =>
+  const isLoud = ({ rule }: Pick<Sighting, 'rule'>) => rule.effect !== 'signal';
+  const { single = [], counted = [] } = Object.groupBy(sightings, ({ rule }) =>
     rule.text.correlation ? 'counted' : 'single',
   );
   const alerts = [
-    ...single.map((one) => alertOf(one, { batchId })),
+    ...single.filter(isLoud).map((one) => alertOf(one, { batchId })),
     ...leftOut.filter(isLoud).map((one) => uncountedOf(one, { batchId })),
     ...over.map((one) => switchedOffOf(one, { batchId })),
   ];
   if (alerts.length > 0) await raise(place, alerts);
-  for (const some of Map.groupBy(counted, ({ rule }) => rule).values()) await correlate(place, batchId, some);
+  await correlateAll({ ...place, batchId, ruleset }, counted);
   // also for alerts of an earlier delivery that was killed before this step
   if (matches > 0 || over.length > 0) await table.workJournal(alertEntity);
   // the last step: a repeated batch finds the same rules as before
@@ -111,28 +113,57 @@ function switchedOffOf(overrun: Overrun, { batchId }: Pick<EventBatch, 'batchId'
   };
 }
 
-/** Counts the events of one correlation, and raises alerts for the groups with enough events. */
-async function correlate(place: Place, batchId: string, sightings: readonly Sighting[]): Promise<void> {
-  const [first] = sightings;
-  const correlation = first?.rule.text.correlation;
-  if (!first || !correlation) return;
-  const { id, version } = first.rule;
+type Counted = Place & { batchId: string; ruleset: Ruleset };
+/** The correlation that sightings belong to, and their places in its counts. */
+type Correlated = { rule: ReadyRule; events: readonly Sighting[]; chained: readonly Sighting[] };
+
+/** Each correlation is counted behind those that it counts. */
+async function correlateAll(counted: Counted, sightings: readonly Sighting[]): Promise<void> {
+  const { chains } = counted.ruleset;
+  const events = Map.groupBy(sightings, ({ rule }) => rule);
+  const chained = new Map<ReadyRule, Sighting[]>();
+  for (const rule of chains.order) {
+    const one = { rule, events: events.get(rule) ?? [], chained: chained.get(rule) ?? [] };
+    const outer = chains.countedIn(rule);
+    if (one.events.length + one.chained.length === 0 || (rule.effect === 'signal' && outer.length === 0)) continue;
+    const met = await correlate(counted, one, outer.length > 0);
+    for (const link of outer)
+      setIn(chained, link.rule, newList).push(...met.flatMap(({ sighting, slot }) => sightingIn(link, sighting, slot)));
+  }
+}
+
+const newList = (): Sighting[] => [];
+
+/**
+ * Counts one correlation, and raises alerts for the groups with enough events.
+ * @returns with `isCounted`, where the correlation came about, for others that count it
+ */
+async function correlate(
+  { batchId, ruleset: { chains }, ...place }: Counted,
+  { rule, events, chained }: Correlated,
+  isCounted: boolean,
+): Promise<{ sighting: Sighting; slot: number }[]> {
+  const correlation = chains.conditionOf(rule);
+  if (!correlation) return [];
+  const version = chains.versionOf(rule);
   const slots = slotsOf(correlation.timespanSeconds);
-  const counting: Counting = { table: place.table, rule: { id, version }, slots, correlation };
-  const idOf = ({ group }: Sighting) => shortHash(id, version, group);
-  const cells = sightings.map((one) => ({
-    group: idOf(one),
-    slot: one.time,
-    count: one.count,
-    sum: one.sum,
-    values: one.values,
-  }));
-  if (!(await countCells(counting, batchId, cells))) return;
-  const byGroup = Map.groupBy(sightings, idOf);
-  await raiseDue(counting, cells, async (due) => {
-    const alerts = due.flatMap((one) => slotAlert(one, byGroup.get(one.group) ?? [], slots.slotMs));
-    await raise(place, alerts);
-  });
+  const counting: Counting = { table: place.table, rule: { id: rule.id, version }, slots, correlation };
+  const idOf = ({ group }: Sighting) => shortHash(rule.id, version, group);
+  const cellOf = (one: Sighting) => ({ ...one, group: idOf(one), slot: one.time });
+  if (!(await countCells(counting, batchId, events.map(cellOf)))) return [];
+  await countNames(counting, chained.map(cellOf));
+  const all = [...events, ...chained];
+  const byGroup = Map.groupBy(all, idOf);
+  const cells = all.map(cellOf);
+  if (rule.effect !== 'signal')
+    await raiseDue(counting, cells, async (due) => {
+      const alerts = due.flatMap((one) => slotAlert(one, byGroup.get(one.group) ?? [], slots.slotMs));
+      await raise(place, alerts);
+    });
+  const places = isCounted ? await placesOfSpans(counting, cells) : [];
+  return places.flatMap(({ group, slot }) =>
+    (byGroup.get(group) ?? []).slice(0, 1).map((sighting) => ({ sighting, slot })),
+  );
 }
 
 /** The alert of a slot. Of a slot that other batches filled only its bounds are known. */

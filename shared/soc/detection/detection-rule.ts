@@ -87,6 +87,10 @@ export const DetectionRule = objectNamed('DetectionRule', {
   logsources: readOnly(z.array(LogSource)),
   attackTechniques: readOnly(z.array(z.string()).meta({ description: 'from the tags `attack.t1059` ...' })),
   sigmaId: readOnly(z.string().nullable().meta({ description: 'the `id` of the text' })),
+  sigmaName: readOnly(z.string().nullish().meta({ description: 'the `name` of the text' })),
+  counts: readOnly(
+    z.array(z.uuid()).nullish().meta({ description: 'the stored rules that a correlation names, as their ids here' }),
+  ),
   origin: readOnly(z.enum(DETECTION_ORIGINS).meta({ description: '`starter`: comes with the service' })),
   starter: readOnly(z.string().nullable().meta({ description: 'the name of the starter rule' })),
 });
@@ -119,6 +123,8 @@ export const detectionRules = defineEntity<DetectionRule, 'content' | 'descripti
     category: named(rule, 'category'),
     product: named(rule, 'product'),
     service: named(rule, 'service'),
+    named: [rule.sigmaId, rule.sigmaName].flatMap((name) => name ?? []),
+    counts: rule.counts ?? [],
   }),
   unique: ({ starter }) => ({ starter }),
   detail: ['content', 'description', 'exceptions'],

@@ -13,8 +13,8 @@ const searchOf = (where: DetectionException['where']): Search => [
   })),
 ];
 
-/** The test of a rule without the events of its exceptions; each exception ends by itself. */
-export function withoutExceptions(fits: Fits, exceptions: readonly DetectionException[], makeRegex: MakeRegex): Fits {
+/** Makes tests leave out the events of a rule's exceptions; each exception ends by itself. */
+export function leavingOut(exceptions: readonly DetectionException[], makeRegex: MakeRegex): (fits: Fits) => Fits {
   const covering = exceptions.map(({ where, endsAt }, n) => {
     const name = `exceptions.${n}`;
     const rule = { searches: new Map([[name, searchOf(where)]]), condition: { kind: 'search', name } } as const;
@@ -22,5 +22,5 @@ export function withoutExceptions(fits: Fits, exceptions: readonly DetectionExce
   });
   const isCovered: Fits = (event, steps) =>
     covering.some(({ endsAt, covers }) => (endsAt === null || endsAt > now()) && covers(event, steps));
-  return covering.length === 0 ? fits : (event, steps) => fits(event, steps) && !isCovered(event, steps);
+  return (fits) => (covering.length === 0 ? fits : (event, steps) => fits(event, steps) && !isCovered(event, steps));
 }

@@ -16,7 +16,7 @@ const techniquesOf = ({ tags }: SigmaMeta): string[] =>
 
 type TextFields = Pick<
   DetectionRule,
-  'title' | 'description' | 'severity' | 'type' | 'logsources' | 'attackTechniques' | 'sigmaId'
+  'title' | 'description' | 'severity' | 'type' | 'logsources' | 'attackTechniques' | 'sigmaId' | 'sigmaName'
 >;
 
 /** The fields of a record that come from its text. */
@@ -28,12 +28,17 @@ export const fieldsOfText = ({ meta, rules, correlation, filters }: SigmaText): 
   logsources: rules.map(({ logsource }) => logsource),
   attackTechniques: techniquesOf(meta),
   sigmaId: meta.id,
+  sigmaName: meta.name,
 });
 
 /** @throws validation_failed with the place and the reason, for a text that cannot be evaluated */
-export async function readContent(content: string): Promise<TextFields> {
+export const readContent = (content: string): Promise<TextFields> =>
+  answered(async () => fieldsOfText(await readSigma(content)));
+
+/** @throws validation_failed with the place and the reason, in place of a SigmaError */
+export async function answered<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return fieldsOfText(await readSigma(content));
+    return await read();
   } catch (error) {
     if (error instanceof SigmaError) throw invalid(pathOf(error), error.reason);
     throw error;

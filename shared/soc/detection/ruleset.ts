@@ -11,9 +11,10 @@ import type { EventTexts } from '../sigma/event.ts';
 import { readSigma } from '../sigma/read.ts';
 import { SigmaError } from '../sigma/refusal.ts';
 import { regexMaker } from '../sigma/regex.ts';
-import type { LogSource, SigmaText } from '../sigma/rule.ts';
+import type { LogSource, SigmaRule, SigmaText } from '../sigma/rule.ts';
+import { type Chains, chainsOf, testsOf } from './chains.ts';
 import { type DetectionRule, detectionRules } from './detection-rule.ts';
-import { withoutExceptions } from './exceptions.ts';
+import { leavingOut } from './exceptions.ts';
 import { detectionMarks } from './mark.ts';
 import { indexRules } from './rule-index.ts';
 import { giveStarterRules, hasStarterRules } from './starter.ts';
@@ -22,18 +23,24 @@ import { switchOff } from './switch-off.ts';
 /** A rule, ready to be tried on events. */
 export type ReadyRule = Pick<
   DetectionRule,
-  'id' | 'version' | 'title' | 'description' | 'severity' | 'attackTechniques' | 'effect' | 'exceptions'
+  'id' | 'version' | 'title' | 'description' | 'severity' | 'attackTechniques' | 'effect' | 'exceptions' | 'counts'
 > & {
   text: SigmaText;
   /** Approximate bytes of memory. */
   bytes: number;
-  parts: readonly { rule: ReadyRule; n: number; logsource: LogSource; fits: Fits }[];
+  /** The rules of its text. */
+  parts: readonly ReadyPart[];
+  /** A test without the events of the rule's exceptions. */
+  leaveOut: (fits: Fits) => Fits;
 };
-export type ReadyPart = ReadyRule['parts'][number];
+
+/** The test of one rule among those of `rule`, which a correlation counts. `n`: its number among the `places` of the correlation. */
+export type ReadyPart = { rule: ReadyRule; n: number; sigma: SigmaRule; fits: Fits };
 
 export type Ruleset = {
   mark: string;
   rules: ReadonlyMap<string, ReadyRule>;
+  chains: Chains;
   /** The rules that look at the log source of the event and that it can match. */
   partsFor: (event: EventTexts) => readonly ReadyPart[];
 };
@@ -44,17 +51,18 @@ const RULE_BYTES = 3_000;
 const INSTRUCTION_BYTES = 133;
 
 /** A text that was read, as a rule that can be tried. */
-export async function readyRule(rule: Omit<ReadyRule, 'parts' | 'bytes'>): Promise<ReadyRule> {
+export async function readyRule(rule: Omit<ReadyRule, 'parts' | 'bytes' | 'leaveOut'>): Promise<ReadyRule> {
   let instructions = 0;
   const makeRegex = await regexMaker((more) => {
     instructions += more;
   });
-  const ready: ReadyRule = { ...rule, parts: [], bytes: 0 };
-  const parts = rule.text.rules.map((one, n) => ({
+  const leaveOut = leavingOut(rule.exceptions ?? [], makeRegex);
+  const ready: ReadyRule = { ...rule, parts: [], bytes: 0, leaveOut };
+  const parts = rule.text.rules.map((sigma, n) => ({
     rule: ready,
     n,
-    logsource: one.logsource,
-    fits: withoutExceptions(compileRule(one, makeRegex), rule.exceptions ?? [], makeRegex),
+    sigma,
+    fits: leaveOut(compileRule(sigma, makeRegex)),
   }));
   const texts =
     2 * JSON.stringify([rule.text, rule.exceptions], (_, value) => (value instanceof Map ? [...value] : value)).length;
@@ -69,6 +77,21 @@ const MAX_KEPT = 64 * 1024 * 1024;
 const known = keptByOrganization<Ruleset>(MAX_KEPT, ({ rules }) =>
   [...rules.values()].reduce((sum, { bytes }) => sum + bytes, RULESET_BYTES),
 );
+
+/** A rule with its text, which need not be stored. */
+type Written = Omit<ReadyRule, 'text' | 'bytes' | 'parts' | 'leaveOut'> & Pick<DetectionRule, 'content'>;
+
+/** A rule, ready to be tried, and the stored rules that it counts, by their ids. */
+export async function readyRulesWith(table: Table, record: Written): Promise<Map<string, ReadyRule>> {
+  const ready = new Map<string, ReadyRule>();
+  for (const left: Written[] = [record]; left.length > 0; ) {
+    const next = left.pop();
+    if (!next || ready.has(next.id)) continue;
+    ready.set(next.id, await readyRule({ ...next, text: await readSigma(next.content) }));
+    for (const id of next.counts ?? []) left.push(await table.get(detectionRules, id));
+  }
+  return ready;
+}
 
 /** The current enabled rules; read again only when a rule changed, and each version is compiled once. */
 export async function readRuleset(table: Table): Promise<Ruleset> {
@@ -99,7 +122,23 @@ async function readyRules(table: Table, current: Ruleset | undefined): Promise<R
     const rule = await compiled(table, record);
     if (rule) ready.push(rule);
   }
-  return ready;
+  return withoutBroken(table, ready);
+}
+
+/** A correlation that counts a rule which is off could not fire: it is switched off, too, and says so. */
+async function withoutBroken(table: Table, ready: readonly ReadyRule[]): Promise<ReadyRule[]> {
+  const ids = new Set(ready.map(({ id }) => id));
+  const { whole = [], broken = [] } = Object.groupBy(ready, ({ counts }) =>
+    counts?.every((id) => ids.has(id)) === false ? 'broken' : 'whole',
+  );
+  if (broken.length === 0) return whole;
+  for (const rule of broken) {
+    const counted = await Promise.all((rule.counts ?? []).map((id) => table.find(detectionRules, id, true)));
+    // a rule that was turned on in this moment is in the next ruleset
+    const off = (rule.counts ?? []).filter((_, n) => counted[n]?.enabled !== true);
+    if (off.length > 0) await switchOff(table, rule, `The rule counts others that are off: ${off.join(', ')}.`);
+  }
+  return withoutBroken(table, whole);
 }
 
 /** A rule that an earlier release took and this one refuses is switched off: it must not stop the others. */
@@ -119,13 +158,15 @@ const MAX_SOURCES = 2_000;
 /** Rules by log source and by the texts that an event must have, so that an event meets few of thousands. */
 export function rulesetOf(rules: readonly ReadyRule[]): Omit<Ruleset, 'mark'> {
   const filters = rules.filter(({ text }) => text.filters !== null);
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const tested = new Map(rules.map((rule) => [rule, rule.parts.map((part) => filtered(part, filters))]));
   const parts = rules
     .filter(({ text }) => text.filters === null)
     .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .flatMap((rule) => rule.parts.map((part) => filtered(part, filters)));
-  const { always, rulesIn } = indexRules(parts.flatMap(({ rule, n }) => rule.text.rules[n] ?? []));
+    .flatMap((rule) => testsOf(rule, byId, { partsOf: (one) => tested.get(one) ?? [] }));
+  const { always, rulesIn } = indexRules(parts.map(({ sigma }) => sigma));
   const looking = (numbers: Iterable<number>, event: SiemEvent): number[] =>
-    [...numbers].filter((n) => parts[n] && looksAt(parts[n].logsource, event));
+    [...numbers].filter((n) => parts[n] && looksAt(parts[n].sigma.logsource, event));
   const bySource = new Map<string, readonly number[]>();
   const alwaysFor = (event: SiemEvent): readonly number[] => {
     const key = `${event.category}\n${event.product}\n${event.service}`;
@@ -133,7 +174,8 @@ export function rulesetOf(rules: readonly ReadyRule[]): Omit<Ruleset, 'mark'> {
     return setIn(bySource, key, () => looking(always, event));
   };
   return {
-    rules: new Map(rules.map((rule) => [rule.id, rule])),
+    rules: byId,
+    chains: chainsOf(byId),
     partsFor(texts) {
       const numbers = [...alwaysFor(texts.event), ...looking(rulesIn(texts), texts.event)];
       return numbers.sort((one, other) => one - other).flatMap((n) => parts[n] ?? []);
@@ -150,12 +192,11 @@ function filtered(part: ReadyPart, filters: readonly ReadyRule[]): ReadyPart {
 }
 
 /** Whether a filter names a rule, whose log source must be one of those of the filter. */
-function isFiltered({ rule, n, logsource }: ReadyPart, { text, parts }: ReadyRule): boolean {
+function isFiltered({ rule, sigma }: ReadyPart, { text, parts }: ReadyRule): boolean {
   const [wanted] = parts;
-  const { id, name } = rule.text.rules[n] ?? {};
-  const isNamed = text.filters === 'any' || text.filters?.some((one) => [id, name, rule.id].includes(one));
+  const isNamed = text.filters === 'any' || text.filters?.some((one) => [sigma.id, sigma.name, rule.id].includes(one));
   const isOfSource = (['category', 'product', 'service'] as const).every(
-    (each) => !wanted?.logsource[each] || wanted.logsource[each] === logsource[each],
+    (each) => !wanted?.sigma.logsource[each] || wanted.sigma.logsource[each] === sigma.logsource[each],
   );
   return isNamed === true && isOfSource;
 }

@@ -14,12 +14,12 @@ export const slotsOf = (timespanSeconds: number): Slots => {
 export const slotOf = ({ slotMs }: Slots, atMs: number): number => Math.floor(atMs / slotMs);
 
 /** The number of events in a slot, their values, and the sum of their numbers. */
-export type Counted = { slot: number; count: number; sum: number; values: readonly string[] };
+export type SlotCount = { slot: number; count: number; sum: number; values: readonly string[] };
 
 /** `keys`: the values in the order in which `order` wants them. */
 type Wanted = { perSpan: number; atLeast: number; counts: Correlation['counts']; keys: readonly string[] };
 
-const amountOf: Record<Wanted['counts'], (span: readonly Counted[], keys: readonly string[]) => number> = {
+const amountOf: Record<Wanted['counts'], (span: readonly SlotCount[], keys: readonly string[]) => number> = {
   events: (span) => span.reduce((sum, { count }) => sum + count, 0),
   sum: (span) => span.reduce((sum, one) => sum + one.sum, 0),
   values: (span) => new Set(span.flatMap(({ values }) => values)).size,
@@ -32,14 +32,17 @@ function nextAfter(values: readonly string[], keys: readonly string[], before: n
   return missing < 0 ? keys.length : missing;
 }
 
-/** The slots in a span with enough events or values. It depends only on the counts, not on the order in which events come. */
-export function alertingSlots(counted: readonly Counted[], { perSpan, atLeast, counts, keys }: Wanted): Set<number> {
+/** A span with enough events or values: its slots with events, the last of which ends it. */
+type Full = { last: number; slots: readonly number[] };
+
+/** It depends only on the counts, not on the order in which events come. */
+export function fullSpans(counted: readonly SlotCount[], { perSpan, atLeast, counts, keys }: Wanted): Full[] {
   const sorted = counted.toSorted((a, b) => a.slot - b.slot);
-  const alerting = new Set<number>();
-  for (const [n, { slot: from }] of sorted.entries()) {
-    const behind = sorted.findIndex(({ slot }) => slot >= from + perSpan);
-    const span = sorted.slice(n, behind < 0 ? undefined : behind);
-    if (amountOf[counts](span, keys) >= atLeast) for (const { slot } of span) alerting.add(slot);
-  }
-  return alerting;
+  return sorted.flatMap(({ slot: last }, n) => {
+    const span = sorted.slice(
+      sorted.findIndex(({ slot }) => slot > last - perSpan),
+      n + 1,
+    );
+    return amountOf[counts](span, keys) >= atLeast ? [{ last, slots: span.map(({ slot }) => slot) }] : [];
+  });
 }

@@ -2,13 +2,13 @@ import { invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Alert } from '../alerts/alert.ts';
 import { newBudget } from '../detection/budget.ts';
+import { testsOf } from '../detection/chains.ts';
 import { detectionRules } from '../detection/detection-rule.ts';
-import { looksAt, type ReadyPart, type ReadyRule, readyRule } from '../detection/ruleset.ts';
+import { looksAt, type ReadyPart, type ReadyRule, readyRulesWith } from '../detection/ruleset.ts';
 import { dedupKeyOf, groupOf } from '../detection/sightings.ts';
 import { overBudget } from '../detection/switch-off.ts';
 import type { SiemEvent } from '../siem/event.ts';
 import { eventTexts } from '../sigma/event.ts';
-import { readSigma } from '../sigma/read.ts';
 
 /** A test for stored events. `mayFit` judges the text of an event in lower case and has no false refusals. */
 export type Hunt = {
@@ -28,31 +28,35 @@ export async function huntFor(table: Table, { ruleId, dedupKey }: Hunted): Promi
   const record = await table.find(detectionRules, ruleId);
   if (!record) throw invalid('ruleId', 'there is no such rule: it was deleted, or has another id');
   // an exception hides no event of an alert that is there already
-  const rule = await readyRule({ ...record, exceptions: null, text: await readSigma(record.content) });
-  return huntOf(rule, { named: 'ruleId', dedupKey });
+  const rules = await readyRulesWith(table, { ...record, exceptions: null });
+  return huntOf(rules, { ruleId, named: 'ruleId', dedupKey });
 }
 
-/** The test for events that a rule matches. `named`: the field of the request that names the rule, for its errors. */
-export function huntOf(rule: ReadyRule, { named, dedupKey }: { named: string; dedupKey?: string | undefined }): Hunt {
-  const sources = rule.parts.map(sourceTexts);
+type Named = { ruleId: string; named: string; dedupKey?: string | undefined };
+
+/** The test for events that a rule matches, or that it counts. `named`: the field of the request that names the rule, for its errors. */
+export function huntOf(rules: ReadonlyMap<string, ReadyRule>, { ruleId, named, dedupKey }: Named): Hunt {
+  const rule = rules.get(ruleId);
+  const parts = rule ? testsOf(rule, rules, { deep: true }) : [];
+  const sources = parts.map(sourceTexts);
   // the alert of a rule with too many hosts has the events of all further hosts
-  const isOfAll = dedupKey === undefined || dedupKey === dedupKeyOf(rule, ['']);
+  const isOfAll = dedupKey === undefined || dedupKey === dedupKeyOf({ id: ruleId }, ['']);
   return {
     mayFit: (lower) => sources.some((needles) => needles.every((needle) => lower.includes(needle))),
     over(events) {
       const budget = newBudget(events);
       return (event) => {
         const texts = eventTexts(event);
-        const fitting = rule.parts.filter((part) => looksAt(part.logsource, event) && budget.fits(part, texts));
+        const fitting = parts.filter((part) => looksAt(part.sigma.logsource, event) && budget.fits(part, texts));
         for (const { pattern } of budget.over.values()) throw invalid(named, overBudget(pattern));
-        return fitting.some((part) => isOfAll || dedupKeyOf(rule, groupOf(part, texts) ?? []) === dedupKey);
+        return fitting.some((part) => isOfAll || dedupKeyOf(part.rule, groupOf(part, texts) ?? []) === dedupKey);
       };
     },
   };
 }
 
 /** Texts that each event of a log source has. A category may stand for several. */
-const sourceTexts = ({ logsource }: ReadyPart): string[] =>
+const sourceTexts = ({ sigma: { logsource } }: ReadyPart): string[] =>
   (['product', 'service'] as const).flatMap((name) => {
     const value = logsource[name];
     return value === null ? [] : [`"${name}":${JSON.stringify(value)}`.toLowerCase()];

@@ -11,6 +11,7 @@ const MAX_SUM = 1_000_000_000_000;
 /** Sums are kept in thousandths, so that they are exact. */
 export const SUM_UNIT = 1_000;
 const MAX_GROUP_FIELDS = 10;
+const MAX_RULES = 10;
 
 /** An alert that is raised cannot become wrong with the next event. */
 const FALLS = 'can fall again with further events';
@@ -26,16 +27,16 @@ export const REFUSED_TYPES: Readonly<Record<string, string>> = {
 export function readCorrelation(value: unknown, rules: readonly SigmaRule[]): Correlation {
   const fields = fieldsOf('correlation', value);
   const type = typeOf(fields.type);
-  const places = placesOf(fields.rules, rules);
+  const named = namedBy(fields.rules, rules);
   const groupBy = textsOf('correlation.group-by', fields['group-by']);
   if (groupBy.length > MAX_GROUP_FIELDS) refuse('correlation.group-by', `must name at most ${MAX_GROUP_FIELDS} fields`);
   return {
     type,
     groupBy,
-    places,
-    ...(isTemporal(type) ? readTogether(fields.condition, type, rules) : readCounted(fields.condition, type)),
+    ...named,
+    ...(isTemporal(type) ? readTogether(fields.condition, type, named.places) : readCounted(fields.condition, type)),
     timespanSeconds: readTimespan(fields.timespan),
-    aliases: readAliases(fields.aliases, rules),
+    aliases: readAliases(fields.aliases, [...rules, ...named.references.map((name) => ({ name, id: name }))]),
   };
 }
 
@@ -47,17 +48,19 @@ function typeOf(value: unknown): Correlation['type'] {
   return refuse('correlation.type', `${name} is not supported: ${reason}`);
 }
 
-/** The place of each rule in the list. A stored rule is complete: it counts the rules of its own text, and each of them. */
-function placesOf(value: unknown, rules: readonly SigmaRule[]): number[] {
-  const wanted = textsOf('correlation.rules', value);
+type Named = Pick<SigmaRule, 'name' | 'id'>;
+
+/** The place of each rule in the list: first those of the text, which must all be named, then stored rules. */
+function namedBy(value: unknown, rules: readonly Named[]): Pick<Correlation, 'places' | 'references'> {
+  const wanted = [...new Set(textsOf('correlation.rules', value))];
   if (wanted.length === 0) refuse('correlation.rules', 'must name a rule');
-  const isNamed = (name: string) => (rule: SigmaRule) => rule.name === name || rule.id === name;
-  const unknown = wanted.find((name) => !rules.some(isNamed(name)));
-  if (unknown !== undefined)
-    refuse('correlation.rules', `names ${unknown}: write this rule into the same text, behind a line with ---`);
+  if (wanted.length > MAX_RULES) refuse('correlation.rules', `must name at most ${MAX_RULES} rules`);
+  const isNamed = (name: string) => (rule: Named) => rule.name === name || rule.id === name;
   const unused = rules.findIndex((rule) => !wanted.some((name) => isNamed(name)(rule)));
   if (unused >= 0) refuse('correlation.rules', `must name each rule of the text: document ${unused + 1} is not named`);
-  return rules.map((rule) => wanted.findIndex((name) => isNamed(name)(rule)));
+  const references = wanted.filter((name) => !rules.some(isNamed(name)));
+  const own = rules.map((rule) => wanted.findIndex((name) => isNamed(name)(rule)));
+  return { references, places: [...own, ...references.map((name) => wanted.indexOf(name))] };
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -76,10 +79,10 @@ type Temporal = 'temporal' | 'temporal_ordered';
 const isTemporal = (type: Correlation['type']): type is Temporal => type === 'temporal' || type === 'temporal_ordered';
 
 /** All of the rules, near each other. */
-function readTogether(condition: unknown, type: Temporal, rules: readonly SigmaRule[]): Counted {
+function readTogether(condition: unknown, type: Temporal, { length }: Correlation['places']): Counted {
   if (condition !== undefined) refuse('correlation.condition', `must be absent: ${type} asks for each of the rules`);
-  if (rules.length < 2) refuse('correlation.rules', `must name several rules: ${type} asks for each of them`);
-  return { counts: type === 'temporal' ? 'values' : 'order', fields: null, atLeast: rules.length };
+  if (length < 2) refuse('correlation.rules', `must name several rules: ${type} asks for each of them`);
+  return { counts: type === 'temporal' ? 'values' : 'order', fields: null, atLeast: length };
 }
 
 /** The things that a type counts, and the most that it may ask for. */
@@ -115,7 +118,7 @@ function readCounted(value: unknown, type: keyof typeof COUNTED): Counted {
 }
 
 /** For each rule, the fields with another name in the correlation. */
-function readAliases(value: unknown, rules: readonly SigmaRule[]): Map<string, string>[] {
+function readAliases(value: unknown, rules: readonly Named[]): Map<string, string>[] {
   const aliases = rules.map(() => new Map<string, string>());
   if (value === undefined) return aliases;
   for (const [alias, byRule] of Object.entries(fieldsOf('correlation.aliases', value))) {
@@ -123,7 +126,7 @@ function readAliases(value: unknown, rules: readonly SigmaRule[]): Map<string, s
     const fields: Fields = fieldsOf(path, byRule);
     for (const [name, field] of Object.entries(fields)) {
       const rule = rules.findIndex((one) => one.name === name || one.id === name);
-      if (rule < 0) refuse(`${path}.${name}`, 'must be the name of a rule of the text');
+      if (rule < 0) refuse(`${path}.${name}`, 'must be the name of a rule in correlation.rules');
       aliases[rule]?.set(alias, textOf(`${path}.${name}`, field) ?? refuse(`${path}.${name}`, 'must be a text'));
     }
   }

@@ -19,7 +19,6 @@ export async function readSigma(text: string): Promise<SigmaText> {
   const { plain = [], counting = [] } = Object.groupBy(documents, (one) =>
     'correlation' in one ? 'counting' : 'plain',
   );
-  if (plain.length === 0) refuse('detection', 'must be there: a correlation counts the rules of its own text');
   if (counting.length > 1) refuse('correlation', 'must be one: write each into a rule of its own');
   if (counting.length === 0 && plain.length > 1)
     refuse('content', 'must be one rule, or several with a correlation that counts them');
@@ -109,5 +108,12 @@ function readMeta(fields: Fields): SigmaMeta {
   const named = fields.level ?? 'medium';
   const level = LEVELS.find((one) => one === named) ?? refuse('level', `must be one of ${LEVELS.join(', ')}`);
   const description = textOf('description', fields.description || null, 10_000);
-  return { title, level, description, id: textOf('id', fields.id), tags: textsOf('tags', fields.tags) };
+  return {
+    title,
+    level,
+    description,
+    id: textOf('id', fields.id),
+    name: textOf('name', fields.name),
+    tags: textsOf('tags', fields.tags),
+  };
 }

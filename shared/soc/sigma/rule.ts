@@ -54,12 +54,14 @@ export type Correlation = {
   counts: 'events' | 'values' | 'sum' | 'order';
   /** The fields whose values are counted together, or whose numbers are added; null counts events, or the rules of a `temporal` type. */
   fields: readonly string[] | null;
-  /** For each rule of the text its place among the `rules` of the correlation. */
+  /** The names or ids of stored rules, which the text does not have. */
+  references: readonly string[];
+  /** For each rule of the text, then for each reference, its place among the `rules` of the correlation. */
   places: readonly number[];
   timespanSeconds: number;
   /** So many events, values, rules or thousandths of a sum make an alert. */
   atLeast: number;
-  /** For each rule of the text: the name of a field in the correlation -> the field of the rule's events. */
+  /** For each of these rules: the name of a field in the correlation -> the field of the rule's events. */
   aliases: readonly ReadonlyMap<string, string>[];
 };
 
@@ -69,12 +71,13 @@ export const LEVELS = ['informational', 'low', 'medium', 'high', 'critical'] as 
 export type SigmaMeta = {
   title: string;
   id: string | null;
+  name: string | null;
   description: string | null;
   level: (typeof LEVELS)[number];
   tags: readonly string[];
 };
 
-/** A supported text: one rule, a correlation with the rules that it counts, or a filter of other rules. */
+/** A supported text: one rule, a correlation with rules that it counts beside stored ones, or a filter of other rules. */
 export type SigmaText = {
   meta: SigmaMeta;
   rules: readonly SigmaRule[];

@@ -1,63 +1,32 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { createRule, updateRule } from '#functions/soc/detection-rules/save-rule.ts';
+import { updateRule } from '#functions/soc/detection-rules/save-rule.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
-import { detect } from '#shared/soc/detection/detect.ts';
 import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
 import { rulesChanged } from '#shared/soc/detection/mark.ts';
 import { weeksOf } from '#shared/soc/detection/rule-weeks.ts';
-import { STARTER_VERSION } from '#shared/soc/detection/starter.ts';
-import type { SiemEvent } from '#shared/soc/siem/event.ts';
-import { eventOf, SOURCE } from '../../../support/detection/events.ts';
+import {
+  all,
+  counted,
+  deliver,
+  FAILED,
+  failed,
+  MANY,
+  organizationWith,
+  over,
+  START,
+  timeOf,
+} from '../../../support/detection/delivery.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
-import { newOrganization, useStore } from '../../../support/store.ts';
+import { useStore } from '../../../support/store.ts';
 import { runs } from '../../../support/tier.ts';
 import { expectExact } from '../../../support/verify.ts';
 
 const store = useStore();
 afterEach(() => setClock());
-
-const START = Date.UTC(2026, 10, 12, 10);
-const timeOf = (seconds: number) => new Date(START + seconds * 1000).toISOString();
-
-const FAILED = `title: Failed login
-name: failed
-logsource: { service: sshd }
-detection:
-  selection:
-    message|startswith: Failed
-  condition: selection
-level: high
-tags: [attack.t1110]
-`;
-const counted = (condition: string, type = 'event_count') => `${FAILED}---
-title: Many failed logins
-correlation:
-  type: ${type}
-  rules: [failed]
-  group-by: [src_ip]
-  timespan: 1m
-  condition: ${condition}
-`;
-
-/** An organization with these rules and without those of the service. */
-async function withRules(...contents: string[]): Promise<Table> {
-  setClock(() => START + 600_000);
-  const table = newOrganization(store.dynamo);
-  const batch = table.batch();
-  batch.write(rulesChanged(table, { starter: STARTER_VERSION }));
-  await batch.commit();
-  for (const content of contents) await createRule(table, { content, enabled: true });
-  return table;
-}
-
-const failed = (seconds: number, more: Partial<SiemEvent> = {}) =>
-  eventOf({ at: timeOf(seconds), message: 'Failed password for root from 203.0.113.7 port 1', ...more });
-const all = async (table: Table) => (await table.list(alerts, { paginateFrom: 0, paginateSize: 500 })).data;
-const deliver = (table: Table, batchId: string, events: readonly SiemEvent[]) =>
-  detect({ table, zone: null }, { batchId, sourceId: SOURCE, events });
+const withRules = (...contents: string[]) => organizationWith(store.dynamo, contents);
 
 test('100,000 matching events of a minute are one alert of each rule with their number, also after repeats', async () => {
   const table = await withRules(FAILED, counted('{ gte: 20 }'));
@@ -152,38 +121,6 @@ filter:
   expect(await matchesWith(filter('any', ', product: windows'))).toBe(2);
 });
 
-const together = (type: string) => `title: Failure
-name: failure
-logsource: { service: sshd }
-detection: { s: { message|startswith: Failed }, condition: s }
----
-title: Success
-name: success
-logsource: { service: sshd }
-detection: { s: { message|startswith: Accepted }, condition: s }
----
-title: A guessed password
-correlation:
-  type: ${type}
-  rules: [failure, success]
-  group-by: [src_ip]
-  timespan: 5m
-`;
-
-test.each([
-  { type: 'temporal', times: { failure: 0, success: 100 }, events: 2 },
-  { type: 'temporal', times: { failure: 100, success: 0 }, events: 2 },
-  { type: 'temporal', times: { failure: 0, success: 400 }, events: 0 },
-  { type: 'temporal_ordered', times: { failure: 0, success: 100 }, events: 2 },
-  { type: 'temporal_ordered', times: { failure: 100, success: 0 }, events: 0 },
-])('$type alerts on rules that are met near each other: $times', async ({ type, times, events }) => {
-  const table = await withRules(together(type));
-  const success = failed(times.success, { message: 'Accepted password for root from 203.0.113.7 port 1' });
-  await deliver(table, 'second', [success]);
-  await deliver(table, 'first', [failed(times.failure)]);
-  expect((await all(table)).reduce((sum, { eventCount }) => sum + eventCount, 0)).toBe(events);
-});
-
 test('a rule that is changed before its batch comes again puts no event on an alert twice', async () => {
   const table = await withRules(FAILED, counted('{ gte: 3 }'));
   const events = [failed(0), failed(1), failed(2)];
@@ -275,6 +212,18 @@ function expected(events: readonly Delivered[], isEnough: (span: readonly Delive
   }, 0);
 }
 
+/** How often both addresses come to so many events within a minute, by address and part of 10 seconds. */
+function comeAbout(events: readonly Delivered[], atLeast: number): number {
+  const slotOf = ({ second }: Delivered) => Math.floor(second / 2);
+  const marks = [0, 1].map((address) => {
+    const own = events.filter((event) => event.address === address);
+    const before = (end: number) => own.filter((event) => slotOf(event) <= end && slotOf(event) > end - 30);
+    const ends = own.map(slotOf).filter((end) => before(end).length >= atLeast);
+    return new Set(ends.map((end) => Math.floor(end / 5))).size;
+  });
+  return marks.every((count) => count > 0) ? marks.reduce((sum, count) => sum + count) : 0;
+}
+
 class Killed extends Error {}
 
 test('alerts hold exactly the events that a recount finds, in any order, with repeats, kills and faults', async () => {
@@ -284,7 +233,12 @@ test('alerts hold exactly the events that a recount finds, in any order, with re
       fc.array(fc.nat(5), { maxLength: 6 }),
       fc.integer(),
       async (events, again, seed) => {
-        const made = await withRules(counted('{ gte: 4 }'), counted('{ field: user, gte: 3 }', 'value_count'), FAILED);
+        const made = await withRules(
+          MANY.replace('gte: 3', 'gte: 4'),
+          counted('{ field: user, gte: 3 }', 'value_count'),
+          FAILED,
+          over('[many]', 'type: value_count, condition: { field: src_ip, gte: 2 }'),
+        );
         const random = dice(seed);
         const dynamo = store.connect();
         const stop = injectFaults(dynamo, {
@@ -310,6 +264,7 @@ test('alerts hold exactly the events that a recount finds, in any order, with re
           expected(events, (span) => span.length >= 4),
           expected(events, (span) => new Set(span.map(({ user }) => user)).size >= 3),
           events.length,
+          comeAbout(events, 4),
         ];
         expect(found).toEqual(wanted.filter((sum) => sum > 0).sort());
         await expectExact(made, [alerts]);

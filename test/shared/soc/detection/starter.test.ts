@@ -5,7 +5,9 @@ import { starterRules } from '#shared/soc/detection/starter/list.ts';
 import { readEvents } from '#shared/soc/siem/read-events.ts';
 import { inOneTurn } from '../../../support/all-turns.ts';
 import { STARTER_SAMPLES } from '../../../support/detection/starter-samples.ts';
+import { newOrganization, useStore } from '../../../support/store.ts';
 
+const store = useStore();
 const batch = {
   sourceId: newId(),
   format: 'auto',
@@ -13,7 +15,7 @@ const batch = {
   oldest: '2026-01-01T00:00:00.000Z',
 } as const;
 const tried = async (content: string, lines: readonly string[]) =>
-  tryRule({ content, events: inOneTurn(readEvents(lines.join('\n'), batch)).events });
+  tryRule(newOrganization(store.dynamo), { content, events: inOneTurn(readEvents(lines.join('\n'), batch)).events });
 
 test('each starter rule has lines on which it was tried', () => {
   expect(Object.keys(STARTER_SAMPLES).sort()).toEqual(Object.keys(starterRules()).sort());

@@ -208,6 +208,7 @@ describe('a rule that would mean something else is refused with the place', () =
     [{ type: 'temporal' }, 'correlation.condition'],
     [{ type: 'temporal', condition: undefined }, 'correlation.rules'],
     [{ rules: ['two'] }, 'correlation.rules'],
+    [{ rules: ['one', ...Array.from({ length: 10 }, (_, n) => `other ${n}`)] }, 'correlation.rules'],
     [{ timespan: '8d' }, 'correlation.timespan'],
     [{ timespan: '1w' }, 'correlation.timespan'],
     [{ condition: { lt: 3 } }, 'correlation.condition'],
