@@ -60,7 +60,7 @@ export function addWrite(scope: string, slots: Slots, { group, slot, count, sum,
   return {
     change: rowKey(scope, countRows, { group, epoch }),
     set: { group, epoch, ttl, ...marks },
-    add: { [`c${n}`]: count, ...(sum > 0 && { [`s${n}`]: sum }) },
+    add: { [`c${n}`]: count, ...(sum !== 0 && { [`s${n}`]: sum }) },
   };
 }
 

@@ -3,7 +3,7 @@ import { setIn } from '#shared/platform/runtime/set-in.ts';
 import type { SiemEvent } from '../siem/event.ts';
 import { SUM_UNIT } from '../sigma/correlation.ts';
 import { type EventTexts, eventTexts } from '../sigma/event.ts';
-import type { Correlation } from '../sigma/rule.ts';
+import type { Addend, Correlation } from '../sigma/rule.ts';
 import { newBudget } from './budget.ts';
 import type { ReadyPart, ReadyRule, Ruleset } from './ruleset.ts';
 import { newSubjects } from './subject.ts';
@@ -114,6 +114,8 @@ function placeOf(part: ReadyPart, event: EventTexts, groups: Set<string>): Place
   if (!group) return undefined;
   if (!correlation)
     return { group: isKnown(groups, group, MAX_HOSTS) ? group : [''], time: Math.floor(at / MINUTE_MS) };
+  const { adds } = correlation;
+  if (adds.as !== 'itself' && numbersOf(correlation, part.n, event).length === 0) return undefined;
   if (!isKnown(groups, group, MAX_GROUPS)) return null;
   return { group, time: slotOf(slotsOf(correlation.timespanSeconds), at) };
 }
@@ -151,11 +153,25 @@ function valuesOf({ fields, aliases, places, atLeast }: Correlation, n: number, 
 
 const MOST = 1_000_000_000_000;
 
-/** The part of an event in a sum: its positive numbers, because a sum can only grow. */
+/** The numbers that a correlation adds up, in thousandths. */
+function numbersOf(correlation: Correlation, n: number, event: EventTexts): number[] {
+  const numbers = valuesOf(correlation, n, event).map((value) => (value.trim() === '' ? Number.NaN : Number(value)));
+  return numbers
+    .filter((number) => !Number.isNaN(number))
+    .map((number) => Math.round(Math.max(-MOST, Math.min(number, MOST)) * SUM_UNIT));
+}
+
+function addendOf(adds: Addend, number: number): number {
+  if (adds.as === 'itself') return Math.max(0, number);
+  if (adds.as === 'distance') return adds.sign * (number - adds.from);
+  const isAbove = adds.isAbove === 'gte' ? number >= adds.of : number > adds.of;
+  return adds.sign * (isAbove ? adds.percentile : adds.percentile - 100);
+}
+
+/** The part of an event in a sum. */
 function amountOf(correlation: Correlation, n: number, event: EventTexts): number {
-  const amounts = valuesOf(correlation, n, event).map((value) => (value.trim() === '' ? 0 : Number(value)));
-  const added = amounts.reduce((sum, amount) => sum + (amount > 0 ? Math.min(amount, MOST) : 0), 0);
-  return Math.round(added * SUM_UNIT) * repetitionsOf(event.event);
+  const addends = numbersOf(correlation, n, event).map((number) => addendOf(correlation.adds, number));
+  return addends.reduce((sum, addend) => sum + addend, 0) * repetitionsOf(event.event);
 }
 
 type Noted = Place & { part: ReadyPart; event: EventTexts };

@@ -13,16 +13,6 @@ export const SUM_UNIT = 1_000;
 const MAX_GROUP_FIELDS = 10;
 const MAX_RULES = 10;
 
-/** An alert that is raised cannot become wrong with the next event. */
-const FALLS = 'can fall again with further events';
-
-/** The types of the specification that are refused, with the reason. */
-export const REFUSED_TYPES: Readonly<Record<string, string>> = {
-  value_avg: FALLS,
-  value_percentile: FALLS,
-  value_median: FALLS,
-};
-
 /** Reads the correlation of a text with these rules. @throws SigmaError */
 export function readCorrelation(value: unknown, rules: readonly SigmaRule[]): Correlation {
   const fields = fieldsOf('correlation', value);
@@ -34,7 +24,7 @@ export function readCorrelation(value: unknown, rules: readonly SigmaRule[]): Co
     type,
     groupBy,
     ...named,
-    ...(isTemporal(type) ? readTogether(fields.condition, type, named.places) : readCounted(fields.condition, type)),
+    ...conditionOf(type, fields.condition, named.places),
     timespanSeconds: readTimespan(fields.timespan),
     aliases: readAliases(fields.aliases, [...rules, ...named.references.map((name) => ({ name, id: name }))]),
   };
@@ -43,9 +33,7 @@ export function readCorrelation(value: unknown, rules: readonly SigmaRule[]): Co
 function typeOf(value: unknown): Correlation['type'] {
   const name = textOf('correlation.type', value) ?? refuse('correlation.type', 'must be a text');
   const type = CORRELATION_TYPES.find((one) => one === name);
-  if (type) return type;
-  const reason = Object.hasOwn(REFUSED_TYPES, name) ? `it ${REFUSED_TYPES[name]}` : 'Sigma has no such type';
-  return refuse('correlation.type', `${name} is not supported: ${reason}`);
+  return type ?? refuse('correlation.type', `must be one of ${CORRELATION_TYPES.join(', ')}`);
 }
 
 type Named = Pick<SigmaRule, 'name' | 'id'>;
@@ -73,16 +61,24 @@ function readTimespan(value: unknown): number {
   return seconds;
 }
 
-type Counted = Pick<Correlation, 'counts' | 'fields' | 'atLeast'>;
+type Counted = Pick<Correlation, 'counts' | 'fields' | 'atLeast' | 'adds'>;
 type Temporal = 'temporal' | 'temporal_ordered';
+type Level = 'value_avg' | 'value_percentile' | 'value_median';
 
-const isTemporal = (type: Correlation['type']): type is Temporal => type === 'temporal' || type === 'temporal_ordered';
+const ITSELF = { as: 'itself' } as const;
+const PATH = 'correlation.condition';
+
+function conditionOf(type: Correlation['type'], condition: unknown, places: Correlation['places']): Counted {
+  if (type === 'temporal' || type === 'temporal_ordered') return readTogether(condition, type, places);
+  if (type === 'value_avg' || type === 'value_percentile' || type === 'value_median') return readLevel(condition, type);
+  return readCounted(condition, type);
+}
 
 /** All of the rules, near each other. */
 function readTogether(condition: unknown, type: Temporal, { length }: Correlation['places']): Counted {
   if (condition !== undefined) refuse('correlation.condition', `must be absent: ${type} asks for each of the rules`);
   if (length < 2) refuse('correlation.rules', `must name several rules: ${type} asks for each of them`);
-  return { counts: type === 'temporal' ? 'values' : 'order', fields: null, atLeast: length };
+  return { counts: type === 'temporal' ? 'values' : 'order', fields: null, atLeast: length, adds: ITSELF };
 }
 
 /** The things that a type counts, and the most that it may ask for. */
@@ -94,27 +90,56 @@ const COUNTED = {
 
 /** The count may still grow, so that no condition can ask for less or for exactly so many. */
 function readCounted(value: unknown, type: keyof typeof COUNTED): Counted {
-  const path = 'correlation.condition';
-  const { field: named, ...bounds } = fieldsOf(path, value);
-  const fields = textsOf(`${path}.field`, named);
+  const { field: named, ...bounds } = fieldsOf(PATH, value);
+  const fields = textsOf(`${PATH}.field`, named);
   const { counts, most, unit } = COUNTED[type];
   if (type !== 'event_count' && fields.length === 0)
-    refuse(`${path}.field`, `must name a field, whose values ${type} takes`);
-  if (type === 'event_count' && fields.length > 0) refuse(`${path}.field`, 'must be absent: event_count counts events');
-  if (type === 'value_sum' && fields.length > 1) refuse(`${path}.field`, 'must be one field, whose numbers are added');
-  if (fields.length > MAX_GROUP_FIELDS) refuse(`${path}.field`, `must name at most ${MAX_GROUP_FIELDS} fields`);
+    refuse(`${PATH}.field`, `must name a field, whose values ${type} takes`);
+  if (type === 'event_count' && fields.length > 0) refuse(`${PATH}.field`, 'must be absent: event_count counts events');
+  if (type === 'value_sum' && fields.length > 1) refuse(`${PATH}.field`, 'must be one field, whose numbers are added');
+  if (fields.length > MAX_GROUP_FIELDS) refuse(`${PATH}.field`, `must name at most ${MAX_GROUP_FIELDS} fields`);
   const [[order = '', bound] = [], ...more] = Object.entries(bounds);
   if (more.length > 0 || (order !== 'gt' && order !== 'gte'))
-    return refuse(path, 'must be gt or gte with a number: while events come in, a count can only grow');
+    return refuse(PATH, 'must be gt or gte with a number: while events come in, a count can only grow');
   const atLeast = Number(bound) * unit + (order === 'gt' ? 1 : 0);
   if (typeof bound !== 'number' || !Number.isInteger(atLeast) || atLeast < 1 || atLeast > most * unit)
     refuse(
-      `${path}.${order}`,
+      `${PATH}.${order}`,
       unit === 1
         ? `must be a whole number that asks for 1 to ${most}`
         : `must be a number with at most three decimals that asks for more than 0 and at most ${most}`,
     );
-  return { counts, fields: fields.length === 0 ? null : fields, atLeast };
+  return { counts, fields: fields.length === 0 ? null : fields, atLeast, adds: ITSELF };
+}
+
+const LEVEL_ORDERS = ['gt', 'gte', 'lt', 'lte'] as const;
+
+/**
+ * An average or a percentile compared with a bound, as a sum over the span: an average is above a bound where the distances of the numbers from it
+ * add up to more than nothing, and p of a hundred numbers are at most a bound where numbers above it add p and others p - 100.
+ */
+function readLevel(value: unknown, type: Level): Counted {
+  const { field: named, percentile = type === 'value_median' ? 50 : undefined, ...bounds } = fieldsOf(PATH, value);
+  const fields = textsOf(`${PATH}.field`, named);
+  if (fields.length !== 1) refuse(`${PATH}.field`, `must name one field, whose numbers ${type} takes`);
+  const [[name = '', bound] = [], ...more] = Object.entries(bounds);
+  const order = LEVEL_ORDERS.find((one) => one === name);
+  if (more.length > 0 || !order) return refuse(PATH, `must be one of ${LEVEL_ORDERS.join(', ')} with a number`);
+  const thousandths = Math.round(Number(bound) * SUM_UNIT);
+  if (typeof bound !== 'number' || Math.abs(bound) > MAX_SUM || thousandths / SUM_UNIT !== bound)
+    return refuse(`${PATH}.${order}`, `must be a number with at most three decimals and at most ${MAX_SUM}`);
+  const sign = order === 'lt' || order === 'lte' ? -1 : 1;
+  const isOrEqual = order === 'gte' || order === 'lte';
+  const sum = { counts: 'sum', fields } as const;
+  if (type === 'value_avg') {
+    if (percentile !== undefined) refuse(`${PATH}.percentile`, 'must be absent: value_avg takes the average');
+    return { ...sum, adds: { as: 'distance', from: thousandths, sign }, atLeast: isOrEqual ? 0 : 1 };
+  }
+  if (typeof percentile !== 'number' || !Number.isInteger(percentile) || percentile < 1 || percentile > 99)
+    return refuse(`${PATH}.percentile`, 'must be a whole number from 1 to 99, such as 95');
+  // less than a bound is what is not at least the bound
+  const isAbove = (sign === 1) === isOrEqual ? 'gte' : 'gt';
+  return { ...sum, adds: { as: 'side', of: thousandths, isAbove, percentile, sign }, atLeast: sign === 1 ? 1 : 0 };
 }
 
 /** For each rule, the fields with another name in the correlation. */

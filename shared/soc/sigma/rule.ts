@@ -43,7 +43,25 @@ export type Condition =
   | { kind: 'not'; of: Condition }
   | { kind: 'and' | 'or'; of: readonly Condition[] };
 
-export const CORRELATION_TYPES = ['event_count', 'value_count', 'value_sum', 'temporal', 'temporal_ordered'] as const;
+export const CORRELATION_TYPES = [
+  'event_count',
+  'value_count',
+  'value_sum',
+  'temporal',
+  'temporal_ordered',
+  'value_avg',
+  'value_percentile',
+  'value_median',
+] as const;
+
+/**
+ * What a number adds to the sum of a correlation: itself if it is positive, its distance from a bound (an average), or a mark of the side of the
+ * bound where it is (a percentile). Bounds are in thousandths; `sign` is -1 where the condition asks for less.
+ */
+export type Addend =
+  | { as: 'itself' }
+  | { as: 'distance'; from: number; sign: 1 | -1 }
+  | { as: 'side'; of: number; isAbove: 'gt' | 'gte'; percentile: number; sign: 1 | -1 };
 
 /** Counts the events that fit one of the rules, or the rules that they fit, for each group of values and within a span of time. */
 export type Correlation = {
@@ -56,6 +74,8 @@ export type Correlation = {
   fields: readonly string[] | null;
   /** The names or ids of stored rules, which the text does not have. */
   references: readonly string[];
+  /** What a number adds to a sum. */
+  adds: Addend;
   /** For each rule of the text, then for each reference, its place among the `rules` of the correlation. */
   places: readonly number[];
   timespanSeconds: number;

@@ -204,7 +204,16 @@ describe('a rule that would mean something else is refused with the place', () =
 
   const correlation = { type: 'event_count', rules: ['one'], timespan: '5m', condition: { gte: 3 } };
   const counts: [change: object, path: string][] = [
-    [{ type: 'value_avg' }, 'correlation.type'],
+    [{ type: 'value_mode' }, 'correlation.type'],
+    [{ type: 'value_avg' }, 'correlation.condition.field'],
+    [{ type: 'value_avg', condition: { field: 'A', eq: 3 } }, 'correlation.condition'],
+    [{ type: 'value_avg', condition: { field: 'A', gt: 0.0005 } }, 'correlation.condition.gt'],
+    [{ type: 'value_avg', condition: { field: 'A', gt: 5, percentile: 5 } }, 'correlation.condition.percentile'],
+    [{ type: 'value_percentile', condition: { field: 'A', lte: 1 } }, 'correlation.condition.percentile'],
+    [
+      { type: 'value_percentile', condition: { field: 'A', lte: 1, percentile: 100 } },
+      'correlation.condition.percentile',
+    ],
     [{ type: 'temporal' }, 'correlation.condition'],
     [{ type: 'temporal', condition: undefined }, 'correlation.rules'],
     [{ rules: ['two'] }, 'correlation.rules'],
