@@ -1,4 +1,5 @@
 import { type Deletion, mergePatch } from '#shared/platform/http/records.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { conflict, fixedLimit } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -8,6 +9,7 @@ import { assertUncounted, dependantsOf, isCountedAlike, referencesOf } from '#sh
 import { answered, fieldsOfText } from '#shared/soc/detection/rule-fields.ts';
 import { ensureStarterRules } from '#shared/soc/detection/starter.ts';
 import { readSigma } from '#shared/soc/sigma/read.ts';
+import type { SigmaText } from '#shared/soc/sigma/rule.ts';
 
 /** All rules of SigmaHQ and as many again: an event meets those whose texts it has. */
 const MAX_RULES = 8_000;
@@ -29,11 +31,20 @@ export async function createRule(
 type Own = { id?: string; enabled: boolean };
 
 /** The fields of a record that come from its text, and the stored rules that it counts. */
-const readFields = (table: Table, content: string, own: Own) =>
+const readFields = (table: Table, content: string, { before, ...own }: Own & { before?: DetectionRule }) =>
   answered(async () => {
     const text = await readSigma(content);
-    return { ...fieldsOfText(text), counts: await referencesOf(table, text, own) };
+    const counts = await referencesOf(table, text, own);
+    return { ...fieldsOfText(text), counts, learnsUntil: await learningOf(text, before) };
   });
+
+/** A rule for new values learns from now on, unless it ran before with the same values. */
+async function learningOf({ newTerms }: SigmaText, before?: DetectionRule): Promise<string | null> {
+  if (!newTerms) return null;
+  const wasLearning = before?.enabled && before.learnsUntil ? (await readSigma(before.content)).newTerms : null;
+  const isSame = JSON.stringify(wasLearning) === JSON.stringify(newTerms);
+  return isSame && before?.learnsUntil ? before.learnsUntil : inSeconds(newTerms.windowSeconds);
+}
 
 /** @throws conflict for one rule too many, or texts that are too long together */
 async function assertRoom(table: Table, more: { rules: number; characters: number }): Promise<void> {
@@ -61,7 +72,7 @@ export const updateRule = (table: Table, id: string, { patch, ifMatch }: Patch):
       await assertCountedAsBefore(table, current, changes);
     const { content = current.content, enabled = current.enabled } = changes;
     const isRead = changes.content !== undefined || changes.enabled === true;
-    const fields = isRead ? await readFields(table, content, { id, enabled }) : {};
+    const fields = isRead ? await readFields(table, content, { id, enabled, before: current }) : {};
     const characters = (changes.content?.length ?? 0) - current.content.length;
     if (changes.content !== undefined && characters > 0) await assertRoom(table, { rules: 0, characters });
     const reason = changes.enabled && current.switchedOffReason ? { switchedOffReason: null } : {};

@@ -7,6 +7,7 @@ import type { SiemEvent } from '../siem/event.ts';
 import { sightingIn } from './chains.ts';
 import { type Counting, countCells, countNames, type Due, placesOfSpans, raiseDue } from './count.ts';
 import { shortHash } from './count-rows.ts';
+import { type NewTerm, noteTerms } from './new-terms.ts';
 import { countMatches } from './rule-weeks.ts';
 import { type ReadyRule, type Ruleset, readRuleset } from './ruleset.ts';
 import { dedupKeyOf, type Overrun, type Sighting, sight } from './sightings.ts';
@@ -35,8 +36,12 @@ export async function detect(place: Place, { batchId, sourceId, events }: EventB
   if (leftOut.length > 0) log.warn('a batch has more groups than a correlation counts', { batchId, sourceId });
   await countMatches(table, batchId, matchesByRule([...sightings, ...leftOut]));
   const isLoud = ({ rule }: Pick<Sighting, 'rule'>) => rule.effect !== 'signal';
-  const { single = [], counted = [] } = Object.groupBy(sightings, ({ rule }) =>
-    rule.text.correlation ? 'counted' : 'single',
+  const {
+    single = [],
+    counted = [],
+    first = [],
+  } = Object.groupBy(sightings, ({ rule: { text } }) =>
+    text.correlation ? 'counted' : text.newTerms ? 'first' : 'single',
   );
   const alerts = [
     ...single.filter(isLoud).map((one) => alertOf(one, { batchId })),
@@ -44,6 +49,10 @@ export async function detect(place: Place, { batchId, sourceId, events }: EventB
     ...over.map((one) => switchedOffOf(one, { batchId })),
   ];
   if (alerts.length > 0) await raise(place, alerts);
+  for (const ofRule of Map.groupBy(first, ({ rule }) => rule).values())
+    await noteTerms(table, ofRule, ({ terms, others }) =>
+      raise(place, [...terms.map(newTermOf), ...(others.length > 0 ? [othersOf(others, { batchId })] : [])]),
+    );
   await correlateAll({ ...place, batchId, ruleset }, counted);
   // also for alerts of an earlier delivery that was killed before this step
   if (matches > 0 || over.length > 0) await table.workJournal(alertEntity);
@@ -89,6 +98,39 @@ const alertOf = (sighting: Sighting, { batchId }: Pick<EventBatch, 'batchId'>): 
   firstEventAt: sighting.firstAt,
   lastEventAt: sighting.lastAt,
 });
+
+const together = (sightings: readonly Sighting[]) => ({
+  eventCount: sightings.reduce((sum, { count }) => sum + count, 0),
+  firstEventAt: sightings.map(({ firstAt }) => firstAt).sort()[0] ?? '',
+  lastEventAt:
+    sightings
+      .map(({ lastAt }) => lastAt)
+      .sort()
+      .at(-1) ?? '',
+});
+
+/** The alert of a new value names it. */
+function newTermOf({ sightings, settles }: NewTerm): Raised {
+  const [first] = sightings;
+  if (!first) throw new Error('a value without events is not new');
+  const fields = alertFields(first);
+  const title = `${fields.title.slice(0, MAX_TITLE / 2)}: ${first.group.join(', ').slice(0, MAX_TITLE / 2)}`;
+  return { ...fields, ...together(sightings), title, eventKey: shortHash(fields.dedupKey, first.firstAt), settles };
+}
+
+/** The further new values of a batch with very many. */
+function othersOf(others: readonly Sighting[], { batchId }: Pick<EventBatch, 'batchId'>): Raised {
+  const [first] = others;
+  if (!first) throw new Error('no values are further ones');
+  const { id, title } = first.rule;
+  return {
+    ...alertFields(first),
+    ...together(others),
+    title: `${title.slice(0, MAX_TITLE)}: more new values`,
+    eventKey: shortHash(batchId, id, 'more new values'),
+    dedupKey: `${id} more new values`,
+  };
+}
 
 /** A batch with so many groups is itself a sign, and nobody may believe that all of them were counted. */
 function uncountedOf(sighting: Sighting, { batchId }: Pick<EventBatch, 'batchId'>): Raised {

@@ -6,7 +6,7 @@ import { techniqueMarks } from '../alerts/attack-technique.ts';
 import { MAX_TEXT } from '../sigma/documents.ts';
 import { CORRELATION_TYPES } from '../sigma/rule.ts';
 
-export const DETECTION_TYPES = ['events', ...CORRELATION_TYPES, 'filter'] as const;
+export const DETECTION_TYPES = ['events', ...CORRELATION_TYPES, 'new_terms', 'filter'] as const;
 export const DETECTION_ORIGINS = ['custom', 'starter'] as const;
 
 const EXAMPLE = `title: Reconnaissance by net.exe
@@ -75,13 +75,19 @@ export const DetectionRule = objectNamed('DetectionRule', {
           'rule on again removes the reason',
       }),
   ),
+  learnsUntil: readOnly(
+    Timestamp.nullish().meta({
+      description:
+        'of `new_terms`: the rule learns which values are usual until then, for the length of its window, and raises no alert',
+    }),
+  ),
   title: readOnly(z.string()),
   description: readOnly(z.string().nullable()),
   severity: readOnly(Severity.meta({ description: 'of its alerts: the `level`, with `informational` as `info`' })),
   type: readOnly(
     z.enum(DETECTION_TYPES).meta({
       description:
-        '`events`: each event that fits; `filter`: other rules match only events that it lets through; else the type of the correlation',
+        '`events`: each event that fits; `new_terms`: the first events with a value; `filter`: other rules match only events that it lets through; else the type of the correlation',
     }),
   ),
   logsources: readOnly(z.array(LogSource)),

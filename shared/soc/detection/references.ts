@@ -41,7 +41,8 @@ async function ruleNamed(table: Table, name: string, { id, enabled }: Own): Prom
       `names ${name}, and no other rule has this id or name: store that rule first, or write it into the same text, behind a line with ---`,
     );
   if (found.length > 1) refuse(PATH, `names ${name}, as ${found.length} rules are: name the rule by an id of its own`);
-  if (rule.type === 'filter') refuse(PATH, `names ${name}, which is a filter and matches no events by itself`);
+  if (rule.type === 'filter' || rule.type === 'new_terms')
+    refuse(PATH, `names ${name}, which is of the type ${rule.type}: rules of events and correlations are counted`);
   if (enabled && !rule.enabled) refuse(PATH, `names ${name}, which is off: turn that rule on first`);
   return table.get(detectionRules, rule.id);
 }

@@ -20,11 +20,11 @@ type TextFields = Pick<
 >;
 
 /** The fields of a record that come from its text. */
-export const fieldsOfText = ({ meta, rules, correlation, filters }: SigmaText): TextFields => ({
+export const fieldsOfText = ({ meta, rules, correlation, newTerms, filters }: SigmaText): TextFields => ({
   title: meta.title,
   description: meta.description,
   severity: severityOf(meta),
-  type: correlation?.type ?? (filters ? 'filter' : 'events'),
+  type: correlation?.type ?? (filters ? 'filter' : newTerms ? 'new_terms' : 'events'),
   logsources: rules.map(({ logsource }) => logsource),
   attackTechniques: techniquesOf(meta),
   sigmaId: meta.id,

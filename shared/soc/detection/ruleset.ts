@@ -23,7 +23,16 @@ import { switchOff } from './switch-off.ts';
 /** A rule, ready to be tried on events. */
 export type ReadyRule = Pick<
   DetectionRule,
-  'id' | 'version' | 'title' | 'description' | 'severity' | 'attackTechniques' | 'effect' | 'exceptions' | 'counts'
+  | 'id'
+  | 'version'
+  | 'title'
+  | 'description'
+  | 'severity'
+  | 'attackTechniques'
+  | 'effect'
+  | 'exceptions'
+  | 'counts'
+  | 'learnsUntil'
 > & {
   text: SigmaText;
   /** Approximate bytes of memory. */

@@ -99,9 +99,10 @@ type Place = { group: readonly string[]; time: number };
  */
 export function groupOf({ rule, n }: ReadyPart, event: EventTexts): readonly string[] | undefined {
   const { host, user } = event.event;
-  const { correlation } = rule.text;
-  if (!correlation) return [(host ?? user ?? '').toLowerCase()];
-  const found = correlation.groupBy.map((name) => event.lower(correlation.aliases[n]?.get(name) ?? name)?.join(', '));
+  const { correlation, newTerms } = rule.text;
+  const names = correlation?.groupBy ?? newTerms?.fields;
+  if (!names) return [(host ?? user ?? '').toLowerCase()];
+  const found = names.map((name) => event.lower(correlation?.aliases[n]?.get(name) ?? name)?.join(', '));
   const group = found.filter((value) => value !== undefined);
   return group.length < found.length ? undefined : group;
 }
@@ -109,11 +110,12 @@ export function groupOf({ rule, n }: ReadyPart, event: EventTexts): readonly str
 /** The group and slot of an event; null for an event beyond the most groups. */
 function placeOf(part: ReadyPart, event: EventTexts, groups: Set<string>): Place | undefined | null {
   const at = Date.parse(event.event.at);
-  const { correlation } = part.rule.text;
+  const { correlation, newTerms } = part.rule.text;
   const group = groupOf(part, event);
   if (!group) return undefined;
-  if (!correlation)
-    return { group: isKnown(groups, group, MAX_HOSTS) ? group : [''], time: Math.floor(at / MINUTE_MS) };
+  const minute = Math.floor(at / MINUTE_MS);
+  if (newTerms) return isKnown(groups, group, MAX_GROUPS) ? { group, time: minute } : null;
+  if (!correlation) return { group: isKnown(groups, group, MAX_HOSTS) ? group : [''], time: minute };
   const { adds } = correlation;
   if (adds.as !== 'itself' && numbersOf(correlation, part.n, event).length === 0) return undefined;
   if (!isKnown(groups, group, MAX_GROUPS)) return null;

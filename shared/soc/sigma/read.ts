@@ -1,6 +1,7 @@
 import { readCondition } from './condition.ts';
 import { readCorrelation } from './correlation.ts';
 import { type Fields, fieldsOf, readDocuments, textOf, textsOf } from './documents.ts';
+import { readNewTerms } from './new-terms.ts';
 import { refuse } from './refusal.ts';
 import { regexProblem } from './regex.ts';
 import { type Condition, LEVELS, type LogSource, type SigmaMeta, type SigmaRule, type SigmaText } from './rule.ts';
@@ -29,10 +30,14 @@ export async function readSigma(text: string): Promise<SigmaText> {
   if (document.generate === true)
     refuse('generate', 'must be false: write each rule that is to alert into a rule of its own');
   const meta = readMeta(document);
+  const isFirst = documents.find((one) => NEW_TERMS in one);
+  if (isFirst && correlation)
+    refuse(NEW_TERMS, 'must be in a rule of its own: a correlation counts all events of its rules');
   return {
     meta,
     rules,
     correlation: correlation ? readCorrelation(correlation.correlation, rules) : null,
+    newTerms: readNewTerms(document[NEW_TERMS]),
     filters: null,
   };
 }
@@ -45,9 +50,10 @@ async function readFilter(fields: Fields, documents: number): Promise<SigmaText>
   const isAny = named.length === 0 || (named.length === 1 && named[0] === 'any');
   if (named.length > MAX_FILTERED) refuse('filter.rules', `must name at most ${MAX_FILTERED} rules, or any`);
   const rule = readRule({ ...fields, filter: undefined, detection }, await regexProblem());
-  return { meta: readMeta(fields), rules: [rule], correlation: null, filters: isAny ? 'any' : named };
+  return { meta: readMeta(fields), rules: [rule], correlation: null, newTerms: null, filters: isAny ? 'any' : named };
 }
 
+const NEW_TERMS = 'new_terms';
 const MAX_FILTERED = 1_000;
 
 const REFUSED_KEYS = {

@@ -85,6 +85,9 @@ export type Correlation = {
   aliases: readonly ReadonlyMap<string, string>[];
 };
 
+/** The rule matches events whose values of these fields it has not seen together within the window. */
+export type NewTerms = { fields: readonly string[]; windowSeconds: number };
+
 export const LEVELS = ['informational', 'low', 'medium', 'high', 'critical'] as const;
 
 /** The description of a rule. A correlation has its own. */
@@ -102,6 +105,7 @@ export type SigmaText = {
   meta: SigmaMeta;
   rules: readonly SigmaRule[];
   correlation: Correlation | null;
+  newTerms: NewTerms | null;
   /** Of a filter, whose condition is its only rule: the ids and names of the rules that need it, too. */
   filters: readonly string[] | 'any' | null;
 };

@@ -202,6 +202,20 @@ describe('a rule that would mean something else is refused with the place', () =
     await expect(readSigma(JSON.stringify({ ...RULE, ...change }))).rejects.toMatchObject({ path });
   });
 
+  const terms = { fields: ['user'], history_window: '14d' };
+  test.each([
+    [{ ...terms, fields: [] }, 'new_terms.fields'],
+    [{ ...terms, fields: ['a', 'b', 'c', 'd'] }, 'new_terms.fields'],
+    [{ ...terms, history_window: '91d' }, 'new_terms.history_window'],
+    [{ ...terms, history_window: 14 }, 'new_terms.history_window'],
+    [{ ...terms, field: 'user' }, 'new_terms.field'],
+  ])('new terms with %j', async (change, path) => {
+    await expect(readSigma(JSON.stringify({ ...RULE, new_terms: change }))).rejects.toMatchObject({ path });
+    const day = 86_400;
+    const read = await readSigma(JSON.stringify({ ...RULE, new_terms: terms }));
+    expect(read.newTerms).toEqual({ fields: ['user'], windowSeconds: 14 * day });
+  });
+
   const correlation = { type: 'event_count', rules: ['one'], timespan: '5m', condition: { gte: 3 } };
   const counts: [change: object, path: string][] = [
     [{ type: 'value_mode' }, 'correlation.type'],
