@@ -3,7 +3,7 @@ import type { Define } from '../command.ts';
 import type { Context } from '../context.ts';
 import { readEvents } from '../detections/events.ts';
 import { pushRules } from '../detections/push.ts';
-import { mistakesOf, type Tried, tryRules } from '../detections/try.ts';
+import { isWaiting, mistakesOf, type Tried, tryRules, tryTexts } from '../detections/try.ts';
 import { EXIT, type Exit, usage } from '../errors.ts';
 import { counted, oneLine } from '../texts.ts';
 
@@ -13,7 +13,7 @@ export const define: Define = (command, act) => {
     command
       .command(name)
       .description(description)
-      .argument('<paths...>', 'rules: files, or folders of .yml and .yaml files');
+      .argument('<paths...>', 'rules: .yml and .yaml files, and folders and .zip archives of them');
   withPaths('lint', 'check the texts of Sigma rules').action(act(lint));
   withPaths('test', 'try rules on sample events')
     .requiredOption('--events <file>', 'a JSON list of events, or a JSON object a line; - is standard input')
@@ -22,6 +22,7 @@ export const define: Define = (command, act) => {
   withPaths('push', 'create and change the rules of the organization')
     .option('--dry-run', 'change nothing, and show what would change')
     .option('--disabled', 'turn new rules off')
+    .option('--skip-refused', 'push the other rules where some texts have mistakes')
     .action(act(push));
 };
 
@@ -60,24 +61,40 @@ const outcomeOf = ({ file, events, alerts, rule }: Tried): string =>
     ? `${file}: matches ${matchesOf({ events })} of ${events.length}, ${counted(alerts.length, 'alert')}`
     : `${file}: cannot be evaluated`;
 
-type PushOptions = { dryRun?: boolean; disabled?: boolean };
+type PushOptions = { dryRun?: boolean; disabled?: boolean; skipRefused?: boolean };
 
-/** Pushes all rules or, where a text has a mistake, none. */
+/** Pushes all rules or, where a text has a mistake, none; `skipRefused` pushes the others. */
 async function push(
   context: Context,
   paths: string[],
-  { dryRun = false, disabled = false }: PushOptions,
+  { dryRun = false, disabled = false, skipRefused = false }: PushOptions,
 ): Promise<Exit> {
   const tried = await tryRules(context, paths);
-  const mistakes = mistakesOf(tried);
-  if (mistakes.length > 0) {
-    for (const mistake of mistakes) context.note(mistake, 'failed');
-    context.note('Nothing was pushed: correct these texts first.');
+  const wrong = mistakesOf(tried.filter((one) => !isWaiting(one)));
+  for (const mistake of wrong) context.note(mistake, 'failed');
+  if (wrong.length > 0 && !skipRefused) {
+    context.note('Nothing was pushed: correct these texts first, or push the others with --skip-refused.');
     return EXIT.gateFailed;
   }
-  const pushed = await pushRules({ client: await context.client(), isDry: dryRun, enabled: !disabled }, tried);
+  const { pushed, waiting } = await pushInOrder(context, tried, { isDry: dryRun, enabled: !disabled });
   if (context.options.json) context.print(JSON.stringify(pushed));
   else for (const { done, title, file } of pushed) context.print(oneLine(`${done.padEnd(9)}  ${title}  (${file})`));
-  if (dryRun) context.note('A dry run: nothing was changed.', 'aside');
-  return EXIT.passed;
+  for (const mistake of mistakesOf(waiting)) context.note(mistake, dryRun ? 'aside' : 'failed');
+  if (dryRun) context.note('A dry run: nothing was changed, and rules that count others of these files wait.', 'aside');
+  return wrong.length > 0 || (waiting.length > 0 && !dryRun) ? EXIT.gateFailed : EXIT.passed;
+}
+
+/** Rules come before correlations that count them. `waiting`: those that count rules which are nowhere. */
+async function pushInOrder(context: Context, tried: readonly Tried[], how: { isDry: boolean; enabled: boolean }) {
+  const client = await context.client();
+  const pushed: Awaited<ReturnType<typeof pushRules>> = [];
+  let ready = tried.filter(({ errors }) => errors.length === 0);
+  let waiting = tried.filter(isWaiting);
+  while (ready.length > 0) {
+    pushed.push(...(await pushRules({ ...how, client, progress: (text) => context.progress(text) }, ready)));
+    const again = await tryTexts(context, waiting);
+    ready = again.filter(({ errors }) => errors.length === 0);
+    waiting = again.filter(({ errors }) => errors.length > 0);
+  }
+  return { pushed, waiting };
 }

@@ -4,15 +4,20 @@ import type { Tried } from './try.ts';
 
 type Item = Schemas['DetectionRuleListItem'];
 type Pushed = { file: string; title: string; done: 'created' | 'changed' | 'unchanged' };
-type Push = { client: Client; isDry: boolean; enabled: boolean };
+type Push = { client: Client; isDry: boolean; enabled: boolean; progress: (text: string) => void };
 
 const PAGE = 500;
 
 /** The own rules of the organization by the `id` of their texts. */
 async function rulesBySigmaId(client: Client): Promise<Map<string, Item>> {
-  const query = { origin: 'custom' as const, paginateSize: PAGE };
-  const { data } = await answerOf(client.GET('/api/v1/detection/rules', { params: { query } }));
-  return new Map(data.flatMap((rule) => (rule.sigmaId === null ? [] : [[rule.sigmaId, rule] as const])));
+  const rules: Item[] = [];
+  for (let total = 1; rules.length < total; ) {
+    const query = { origin: 'custom' as const, paginateFrom: rules.length, paginateSize: PAGE };
+    const page = await answerOf(client.GET('/api/v1/detection/rules', { params: { query } }));
+    rules.push(...page.data);
+    total = page.data.length === 0 ? 0 : page.totalCount;
+  }
+  return new Map(rules.flatMap((rule) => (rule.sigmaId === null ? [] : [[rule.sigmaId, rule] as const])));
 }
 
 /**
@@ -35,7 +40,11 @@ export async function pushRules(push: Push, tried: readonly Tried[]): Promise<Pu
   }
   const known = await rulesBySigmaId(push.client);
   const pushed: Pushed[] = [];
-  for (const one of tried) pushed.push(await pushRule(push, one, known.get(one.rule?.sigmaId ?? '')));
+  for (const one of tried) {
+    push.progress(`${pushed.length + 1} of ${tried.length}: ${one.file}`);
+    pushed.push(await pushRule(push, one, known.get(one.rule?.sigmaId ?? '')));
+  }
+  push.progress('');
   return pushed;
 }
 

@@ -7,18 +7,26 @@ type Events = Schemas['DetectionTest']['events'];
 export type Tried = RuleFile & Schemas['DetectionTestResult'];
 
 /** Tries the rules of files and folders at the service, which changes nothing. */
-export async function tryRules(context: Context, paths: readonly string[], events: Events = []): Promise<Tried[]> {
-  const rules = await readRules(paths);
+export const tryRules = async (context: Context, paths: readonly string[], events: Events = []): Promise<Tried[]> =>
+  tryTexts(context, await readRules(paths), events);
+
+/** The same for texts that were read. */
+export async function tryTexts(context: Context, rules: readonly RuleFile[], events: Events = []): Promise<Tried[]> {
   const client = await context.client();
   const tried: Tried[] = [];
   for (const rule of rules) {
     context.progress(`${tried.length + 1} of ${rules.length}: ${rule.file}`);
-    const body = { content: rule.content, events };
-    tried.push({ ...rule, ...(await answerOf(client.POST('/api/v1/detection/rules/test', { body }))) });
+    const { file, content } = rule;
+    const body = { content, events };
+    tried.push({ file, content, ...(await answerOf(client.POST('/api/v1/detection/rules/test', { body }))) });
   }
   context.progress('');
   return tried;
 }
+
+/** Whether a text only lacks rules that it counts, which another file may have. */
+export const isWaiting = ({ errors }: Tried): boolean =>
+  errors.length > 0 && errors.every(({ path }) => path === 'correlation.rules');
 
 /** The mistakes in the texts of rules, one a line. */
 export const mistakesOf = (tried: readonly Tried[]): string[] =>

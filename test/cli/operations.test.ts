@@ -6,6 +6,7 @@ import { hasTerminals, startCli } from '../support/cli.ts';
 import { startServer } from '../support/code-hosts/server.ts';
 import { startSystem } from '../support/system.ts';
 import { eventually } from '../support/wait.ts';
+import { zipWith } from '../support/zip.ts';
 
 const system = startSystem();
 const cli = startCli();
@@ -104,6 +105,42 @@ test('a folder with a mistake is not pushed at all, and the mistake has its file
   expect(await run('detections', 'push', 'good.yaml', 'wrong.yaml')).toMatchObject({ code: 1, stdout: '' });
   const titles = (await organization.admin.ok('listDetectionRules', { query: { origin: 'custom' } })).data;
   expect(titles.map(({ title }) => title)).not.toContain('Good');
+});
+
+test('an archive is pushed in the order in which its rules count each other, and without its mistakes if asked', async () => {
+  const [base, over] = [7, 8].map((n) => `6a1e9c3b-2f57-4d0e-9c77-3e1b1b1f000${n}`);
+  const counting = `title: Many\nid: ${over}
+correlation: { type: event_count, rules: [${base}], group-by: [host], timespan: 5m, condition: { gte: 3 } }\n`;
+  const files = { 'rules/a-counts.yml': counting, 'rules/base.yml': RULE(base ?? ''), 'README.md': '# Rules' };
+  writeFileSync(join(cli.home, 'pack.zip'), zipWith(files));
+  writeFileSync(join(cli.home, 'wrong.zip'), zipWith({ ...files, 'rules/wrong.yml': 'title: x\n' }));
+  const push = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run('detections', 'push', ...args, '--json');
+    return {
+      code,
+      stderr,
+      done: stdout && JSON.parse(stdout).map(({ done, file }: Record<string, string>) => [file, done]),
+    };
+  };
+  expect(await push('wrong.zip')).toMatchObject({ code: 1, done: '' });
+  expect(await push('pack.zip', '--dry-run')).toMatchObject({
+    code: 0,
+    done: [['pack.zip/rules/base.yml', 'created']],
+  });
+  const both = (file: string, done: string) => [
+    [`${file}/rules/base.yml`, done],
+    [`${file}/rules/a-counts.yml`, done],
+  ];
+  expect(await push('wrong.zip', '--skip-refused')).toMatchObject({
+    code: 1,
+    done: both('wrong.zip', 'created'),
+    stderr: expect.stringContaining('wrong.zip/rules/wrong.yml: detection: must be a map'),
+  });
+  const again = await push('pack.zip');
+  expect(again.code).toBe(0);
+  expect([...again.done].sort()).toEqual(both('pack.zip', 'unchanged').sort());
+  writeFileSync(join(cli.home, 'cut.zip'), zipWith(files).subarray(0, 200));
+  expect(await push('cut.zip')).toMatchObject({ code: 2, stderr: expect.stringContaining('cut.zip cannot be read') });
 });
 
 test('a link token goes to standard output alone, or to a file that only its owner reads', async () => {

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { crc32, deflateRawSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
 import { openViews } from '#functions/workers/views/list.ts';
@@ -22,38 +21,15 @@ import { keepViews } from '#shared/platform/views/follow.ts';
 import { decide } from '#shared/vulnerabilities/vulnerability/decide.ts';
 import { type StoredVulnerability, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { addFinding, assetNamed, log4j } from '../../../support/vulnerabilities.ts';
+import { zipWith } from '../../../support/zip.ts';
 import { startWorld } from '../imports/world.ts';
 
 const all = 'Maven/all.zip';
 const ECOSYSTEMS = 12;
 
 /** A zip as OSV publishes one, with a file for each record. */
-function zipOf(records: readonly object[]): Buffer {
-  const [locals, central]: [Buffer[], Buffer[]] = [[], []];
-  for (const [n, record] of records.entries()) {
-    const [name, text] = [Buffer.from(`${n}.json`), Buffer.from(JSON.stringify(record))];
-    const packed = deflateRawSync(text);
-    const about = Buffer.alloc(22);
-    about.writeUInt16LE(20, 0);
-    about.writeUInt16LE(8, 4);
-    about.writeUInt32LE(crc32(text), 10);
-    about.writeUInt32LE(packed.length, 14);
-    about.writeUInt32LE(text.length, 18);
-    const lengths = Buffer.alloc(4);
-    lengths.writeUInt16LE(name.length, 0);
-    const place = Buffer.alloc(16);
-    place.writeUInt32LE(Buffer.concat(locals).length, 12);
-    central.push(Buffer.from('PK\x01\x02\x14\x00'), about, lengths.subarray(0, 2), place, name);
-    locals.push(Buffer.concat([Buffer.from('PK\x03\x04'), about, lengths, name, packed]));
-  }
-  const [body, directory] = [Buffer.concat(locals), Buffer.concat(central)];
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(records.length, 4);
-  end.writeUInt16LE(records.length, 6);
-  end.writeUInt32LE(directory.length, 8);
-  end.writeUInt32LE(body.length, 12);
-  return Buffer.concat([body, directory, Buffer.from('PK\x05\x06'), end]);
-}
+const zipOf = (records: readonly object[]): Buffer =>
+  zipWith(Object.fromEntries(records.map((record, n) => [`${n}.json`, JSON.stringify(record)])));
 
 /** OSV's server: a file by its name, and the names that were sent. */
 const files = new Map<string, Buffer>();
