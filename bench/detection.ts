@@ -1,7 +1,8 @@
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { inTurns } from '#shared/platform/runtime/turns.ts';
+import type { ReadyRule } from '#shared/soc/detection/ready-rule.ts';
 import { readContent } from '#shared/soc/detection/rule-fields.ts';
-import { type ReadyRule, readyRule, rulesetOf } from '#shared/soc/detection/ruleset.ts';
+import { readyRule, rulesetOf } from '#shared/soc/detection/ruleset.ts';
 import { sight } from '#shared/soc/detection/sightings.ts';
 import { starterRules } from '#shared/soc/detection/starter/list.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';

@@ -1,7 +1,7 @@
 import type { SiemEvent } from '../siem/event.ts';
 import type { EventTexts } from '../sigma/event.ts';
 import { OverBudget, type Steps } from '../sigma/steps.ts';
-import type { ReadyPart, ReadyRule } from './ruleset.ts';
+import type { ReadyPart, ReadyRule } from './ready-rule.ts';
 
 /**
  * Steps for a batch of events, and more for each character of its lines: the limits of one rule, and of all rules

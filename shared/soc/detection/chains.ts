@@ -1,11 +1,9 @@
 import type { Correlation } from '../sigma/rule.ts';
-import type { ReadyPart, ReadyRule } from './ruleset.ts';
-import type { Sighting } from './sightings.ts';
-import { slotOf, slotsOf } from './windows.ts';
+import type { ReadyPart, ReadyRule } from './ready-rule.ts';
 
 type Rules = ReadonlyMap<string, ReadyRule>;
 /** A stored rule that a correlation counts. `n`: its number among the `places` of the correlation. */
-type Link = { rule: ReadyRule; n: number };
+export type Link = { rule: ReadyRule; n: number };
 
 /** The stored rules that a rule counts, in the order of its references. */
 const countedBy = ({ counts, text }: ReadyRule, rules: Rules): Link[] =>
@@ -55,34 +53,4 @@ function conditionIn(rule: ReadyRule, rules: Rules): Correlation | null {
   const { correlation } = rule.text;
   const isChain = countedBy(rule, rules).some((counted) => counted.rule.text.correlation);
   return correlation?.counts === 'events' && isChain ? { ...correlation, counts: 'values' } : correlation;
-}
-
-/**
- * The sighting of a correlation that counts the one which came about for this group in a span that ends with this slot. It has the fields of the
- * inner one's `group-by`.
- */
-export function sightingIn({ rule: outer, n }: Link, { rule, group, subjects }: Sighting, slot: number): Sighting[] {
-  const { correlation: inner } = rule.text;
-  const { correlation } = outer.text;
-  if (!inner || !correlation) return [];
-  const { slotMs, perSpan } = slotsOf(inner.timespanSeconds);
-  const valueIn = (name: string) => group[inner.groupBy.indexOf(correlation.aliases[n]?.get(name) ?? name)] ?? [];
-  const outerGroup = correlation.groupBy.flatMap(valueIn);
-  const span = JSON.stringify([rule.id, group, Math.floor(slot / perSpan)]);
-  const isTogether = correlation.type === 'temporal' || correlation.type === 'temporal_ordered';
-  const value = correlation.fields?.flatMap(valueIn).join('\n') ?? (isTogether ? String(correlation.places[n]) : span);
-  const [firstAt, lastAt] = [slot * slotMs, (slot + 1) * slotMs - 1];
-  return [
-    {
-      rule: outer,
-      group: outerGroup,
-      time: slotOf(slotsOf(correlation.timespanSeconds), firstAt),
-      count: 1,
-      firstAt: new Date(firstAt).toISOString(),
-      lastAt: new Date(lastAt).toISOString(),
-      subjects,
-      sum: 0,
-      values: new Set([value]),
-    },
-  ];
 }

@@ -121,7 +121,7 @@ async function fullSlots(counting: Counting, cells: readonly Cell[]): Promise<Se
   return new Set(full.map(cellKey));
 }
 
-export type Place = Pick<Cell, 'group' | 'slot'>;
+type Place = Pick<Cell, 'group' | 'slot'>;
 
 async function readSlots(
   { table, slots }: Counting,

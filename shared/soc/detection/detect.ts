@@ -4,12 +4,13 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { alerts as alertEntity } from '../alerts/alert.ts';
 import { raiseUnindexed } from '../alerts/raise.ts';
 import type { SiemEvent } from '../siem/event.ts';
-import { sightingIn } from './chains.ts';
+import { sightingIn } from './chained.ts';
 import { type Counting, countCells, countNames, type Due, placesOfSpans, raiseDue } from './count.ts';
 import { shortHash } from './count-rows.ts';
 import { type NewTerm, noteTerms } from './new-terms.ts';
+import type { ReadyRule } from './ready-rule.ts';
 import { countMatches } from './rule-weeks.ts';
-import { type ReadyRule, type Ruleset, readRuleset } from './ruleset.ts';
+import { type Ruleset, readRuleset } from './ruleset.ts';
 import { dedupKeyOf, type Overrun, type Sighting, sight } from './sightings.ts';
 import { overBudget, switchOff } from './switch-off.ts';
 import { slotsOf } from './windows.ts';
@@ -50,9 +51,10 @@ export async function detect(place: Place, { batchId, sourceId, events }: EventB
   ];
   if (alerts.length > 0) await raise(place, alerts);
   for (const ofRule of Map.groupBy(first, ({ rule }) => rule).values())
-    await noteTerms(table, ofRule, ({ terms, others }) =>
-      raise(place, [...terms.map(newTermOf), ...(others.length > 0 ? [othersOf(others, { batchId })] : [])]),
-    );
+    await noteTerms(table, ofRule, async ({ terms, others }) => {
+      const more = others.length > 0 ? [othersOf(others, { batchId })] : [];
+      await raise(place, [...terms.map(newTermOf), ...more]);
+    });
   await correlateAll({ ...place, batchId, ruleset }, counted);
   // also for alerts of an earlier delivery that was killed before this step
   if (matches > 0 || over.length > 0) await table.workJournal(alertEntity);

@@ -5,7 +5,7 @@ import type { Write } from '#shared/platform/table/io/commit.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { shortHash } from './count-rows.ts';
-import type { ReadyRule } from './ruleset.ts';
+import type { ReadyRule } from './ready-rule.ts';
 import type { Sighting } from './sightings.ts';
 
 type TermRow = { term: string; lastAt: string; expiresAt: string };

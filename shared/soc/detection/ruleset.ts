@@ -6,45 +6,20 @@ import { ordinalsOf, recordsAt, wholeRecordsAt } from '#shared/platform/table/se
 import type { Table } from '#shared/platform/table/table.ts';
 import type { SiemEvent } from '../siem/event.ts';
 import { isOfCategory } from '../siem/windows-log.ts';
-import { compileRule, type Fits } from '../sigma/compile.ts';
+import { compileRule } from '../sigma/compile.ts';
 import type { EventTexts } from '../sigma/event.ts';
 import { readSigma } from '../sigma/read.ts';
 import { SigmaError } from '../sigma/refusal.ts';
 import { regexMaker } from '../sigma/regex.ts';
-import type { LogSource, SigmaRule, SigmaText } from '../sigma/rule.ts';
+import type { LogSource } from '../sigma/rule.ts';
 import { type Chains, chainsOf, testsOf } from './chains.ts';
 import { type DetectionRule, detectionRules } from './detection-rule.ts';
 import { leavingOut } from './exceptions.ts';
 import { detectionMarks } from './mark.ts';
+import type { ReadyPart, ReadyRule } from './ready-rule.ts';
 import { indexRules } from './rule-index.ts';
 import { giveStarterRules, hasStarterRules } from './starter.ts';
 import { switchOff } from './switch-off.ts';
-
-/** A rule, ready to be tried on events. */
-export type ReadyRule = Pick<
-  DetectionRule,
-  | 'id'
-  | 'version'
-  | 'title'
-  | 'description'
-  | 'severity'
-  | 'attackTechniques'
-  | 'effect'
-  | 'exceptions'
-  | 'counts'
-  | 'learnsUntil'
-> & {
-  text: SigmaText;
-  /** Approximate bytes of memory. */
-  bytes: number;
-  /** The rules of its text. */
-  parts: readonly ReadyPart[];
-  /** A test without the events of the rule's exceptions. */
-  leaveOut: (fits: Fits) => Fits;
-};
-
-/** The test of one rule among those of `rule`, which a correlation counts. `n`: its number among the `places` of the correlation. */
-export type ReadyPart = { rule: ReadyRule; n: number; sigma: SigmaRule; fits: Fits };
 
 export type Ruleset = {
   mark: string;

@@ -5,7 +5,8 @@ import { SUM_UNIT } from '../sigma/correlation.ts';
 import { type EventTexts, eventTexts } from '../sigma/event.ts';
 import type { Addend, Correlation } from '../sigma/rule.ts';
 import { newBudget } from './budget.ts';
-import type { ReadyPart, ReadyRule, Ruleset } from './ruleset.ts';
+import type { ReadyPart, ReadyRule } from './ready-rule.ts';
+import type { Ruleset } from './ruleset.ts';
 import { newSubjects } from './subject.ts';
 import { slotOf, slotsOf } from './windows.ts';
 

@@ -55,8 +55,8 @@ export const CORRELATION_TYPES = [
 ] as const;
 
 /**
- * What a number adds to the sum of a correlation: itself if it is positive, its distance from a bound (an average), or a mark of the side of the
- * bound where it is (a percentile). Bounds are in thousandths; `sign` is -1 where the condition asks for less.
+ * A number adds to the sum of a correlation itself if it is positive, its distance from a bound (an average), or a mark of its side of the bound
+ * (a percentile). Bounds are in thousandths; `sign` is -1 where the condition asks for less.
  */
 export type Addend =
   | { as: 'itself' }
@@ -74,7 +74,6 @@ export type Correlation = {
   fields: readonly string[] | null;
   /** The names or ids of stored rules, which the text does not have. */
   references: readonly string[];
-  /** What a number adds to a sum. */
   adds: Addend;
   /** For each rule of the text, then for each reference, its place among the `rules` of the correlation. */
   places: readonly number[];
