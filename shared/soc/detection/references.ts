@@ -94,5 +94,5 @@ export function assertUncounted(dependants: readonly Dependant[], instead: strin
 /** Whether a rule with this text can be counted as one with that text. */
 export const isCountedAlike = (one: SigmaText, other: SigmaText): boolean => asCounted(one) === asCounted(other);
 
-const asCounted = ({ meta, correlation, filters }: SigmaText): string =>
-  JSON.stringify([meta.id, meta.name, correlation?.groupBy.toSorted(), filters !== null]);
+const asCounted = ({ meta, correlation, newTerms, filters }: SigmaText): string =>
+  JSON.stringify([meta.id, meta.name, correlation?.groupBy.toSorted(), newTerms !== null, filters !== null]);

@@ -119,7 +119,7 @@ async function withoutBroken(table: Table, ready: readonly ReadyRule[]): Promise
   for (const rule of broken) {
     const counted = await Promise.all((rule.counts ?? []).map((id) => table.find(detectionRules, id, true)));
     // a rule that was turned on in this moment is in the next ruleset
-    const off = (rule.counts ?? []).filter((_, n) => counted[n]?.enabled !== true);
+    const off = counted.filter((one) => one?.enabled !== true).map((one) => one?.title ?? 'a rule that is gone');
     if (off.length > 0) await switchOff(table, rule, `The rule counts others that are off: ${off.join(', ')}.`);
   }
   return withoutBroken(table, whole);
