@@ -33,6 +33,7 @@ const NO_COLLECTIONS = [
   '/api/v1/software/applications/{id}/available-assets',
   '/api/v1/compliance/controls',
   '/api/v1/siem/events',
+  '/api/v1/soc/alerts/{id}/deliveries',
   '/api/v1/deliveries',
   '/api/v1/events',
   '/api/v1/notifications',
