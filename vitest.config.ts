@@ -20,7 +20,7 @@ const ONLY_DEEP = [
   'test/bench/**',
   'test/**/{crash,kill,kills,killed,large-reports,large-uploads}.test.ts',
   'test/http/{delete-organization,restore-organization,sign-in-floods,previews-of-rules}.test.ts',
-  'test/console/{billing,clients,coming-in,evidence,every-figure,every-screen,first-steps,five-jobs,organization,other-origins,passkey,plans,providers,sign-up}.test.ts',
+  'test/console/{billing,clients,coming-in,evidence,every-figure,every-screen,first-steps,five-jobs,logs,organization,other-origins,passkey,plans,providers,sign-up}.test.ts',
   'test/functions/workers/maintenance/restore-organization.test.ts',
   'test/functions/workers/imports/{fair,malicious-reports,unsent}.test.ts',
   'test/functions/{apex/apex-intel/budgets,exposure/dashboards/budgets,scanning/scanner-communication/fairness}.test.ts',
