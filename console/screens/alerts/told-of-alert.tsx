@@ -27,11 +27,11 @@ export function ToldOfAlert({ id }: { id: string }) {
           <li key={`${targetId}:${delivery}`}>
             <span>
               {to.name ?? words.gone} <span class="soft">{deliveries.channels[channel]}</span>
+              {status !== 'sent' && <span class="soft small block">{failure ?? reason}</span>}
             </span>
-            <span>
-              <SentState status={status} /> <span class="soft small">{agoOf(createdAt)}</span>
+            <span class="soft small">
+              <SentState status={status} /> {agoOf(createdAt)}
             </span>
-            {(failure ?? reason) && status !== 'sent' && <span class="soft small">{failure ?? reason}</span>}
           </li>
         ))}
       </ul>
