@@ -2,7 +2,7 @@ import type { Areas } from '../area.ts';
 import { detectionRuleRoutes } from './detection-rules/routes.ts';
 import { integratorCommunicationRoutes } from './integrator-communication/routes.ts';
 import { siemRoutes } from './siem/routes.ts';
-import { siemExportRoutes } from './siem-exports/routes.ts';
+import { siemSearchRoutes } from './siem-search/routes.ts';
 import { socAlertRoutes } from './soc-alerts/routes.ts';
 import { socIncidentRoutes } from './soc-incidents/routes.ts';
 import { socResponseActionRoutes } from './soc-response-actions/routes.ts';
@@ -14,9 +14,9 @@ export const socAreas = {
     needs: { bucket: 'read' },
   },
   siem: { routes: siemRoutes, load: () => import('./siem/index.ts'), needs: { sends: ['siem'], bucket: 'write' } },
-  'siem-exports': {
-    routes: siemExportRoutes,
-    load: () => import('./siem-exports/index.ts'),
+  'siem-search': {
+    routes: siemSearchRoutes,
+    load: () => import('./siem-search/index.ts'),
     needs: { sends: ['exports'], bucket: 'read' },
   },
   'soc-alerts': {

@@ -7,16 +7,9 @@ import { SiemSource, siemSources } from '#shared/soc/siem/siem-source.ts';
 import { settleSource } from '#shared/soc/siem/sources.ts';
 import { collectorHandlers } from './collector-handlers.ts';
 import type { siemRoutes } from './routes.ts';
-import { countValues, estimateEvents, searchEvents } from './search.ts';
 import { showSource, showSources } from './show-sources.ts';
 
 export const siemHandlers: Handlers<typeof siemRoutes> = {
-  searchEvents: ({ connections, table, query }) => searchEvents({ connections, table }, query),
-
-  countEventValues: ({ connections, table, query }) => countValues({ connections, table }, query),
-
-  estimateEvents: ({ connections, table, query }) => estimateEvents({ connections, table }, query),
-
   listSources({ table, query: { collectorId, status, quiet, ...range } }) {
     const selection = selected(given({ collector: collectorId, status, quiet }), undefined);
     return showPage(table.list(siemSources, { ...range, ...selection }), (found) => showSources(table, found));

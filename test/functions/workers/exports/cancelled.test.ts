@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { exportEvents } from '#functions/soc/siem-exports/export-events.ts';
+import { exportEvents } from '#functions/soc/siem-search/export-events.ts';
 import { cancelExport, fileAnswer } from '#shared/platform/exports/exported-file.ts';
 import { readUse } from '#shared/platform/quotas/places.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';

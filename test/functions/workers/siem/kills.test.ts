@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { searchEvents } from '#functions/soc/siem/search.ts';
 import { showSource } from '#functions/soc/siem/show-sources.ts';
+import { searchEvents } from '#functions/soc/siem-search/search.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { inSeconds, now, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';

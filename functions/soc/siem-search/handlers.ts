@@ -2,9 +2,16 @@ import { cancelExport, fileAnswer } from '#shared/platform/exports/exported-file
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { EXPORT_EVENTS } from '#shared/soc/hunting/export.ts';
 import { exportEvents } from './export-events.ts';
-import type { siemExportRoutes } from './routes.ts';
+import type { siemSearchRoutes } from './routes.ts';
+import { countValues, estimateEvents, searchEvents } from './search.ts';
 
-export const siemExportHandlers: Handlers<typeof siemExportRoutes> = {
+export const siemSearchHandlers: Handlers<typeof siemSearchRoutes> = {
+  searchEvents: ({ connections, table, query }) => searchEvents({ connections, table }, query),
+
+  countEventValues: ({ connections, table, query }) => countValues({ connections, table }, query),
+
+  estimateEvents: ({ connections, table, query }) => estimateEvents({ connections, table }, query),
+
   exportEvents: ({ connections, table, query, body }) => exportEvents({ connections, table }, { ...query, body }),
 
   getEventsExport: ({ connections, table, params, query }) =>
