@@ -135,7 +135,6 @@ export const DATA_APART = {
   'finding-filter-fields': 'shared/findings/finding/finding-filter-fields.ts',
   'vulnerability-filter-fields': 'shared/vulnerabilities/vulnerability/vulnerability-filter-fields.ts',
   'first-subscriptions': 'shared/notifications/defaults.ts',
-  'windows-events': 'shared/soc/siem/windows-log.ts',
 } as const;
 
 /**

@@ -9,6 +9,7 @@ import { detect } from '#shared/soc/detection/detect.ts';
 import { type BatchRow, dropBody, eventsOf, readBatch, siemBatches } from '#shared/soc/siem/batches.ts';
 import { collectors } from '#shared/soc/siem/collector.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
+import { namedInserts } from '#shared/soc/siem/event-inserts.ts';
 import type { SiemSource } from '#shared/soc/siem/siem-source.ts';
 import { settleSource, sourceOf, sourceStates } from '#shared/soc/siem/sources.ts';
 import { storeEvents } from './store-events.ts';
@@ -65,7 +66,7 @@ async function eventsIn({ table, connections }: Context, { batch, source }: { ba
   const text = await readBatch(connections, table, batch);
   // few batches have XML: the parser is loaded with the first
   const xml = HAS_XML.test(text) ? (await import('saxes')).SaxesParser : undefined;
-  const { events, timesReplaced } = await eventsOf(text, batch, { sourceId: source.id, xml });
+  const { events, timesReplaced } = await eventsOf(text, batch, { sourceId: source.id, xml, inserts: namedInserts });
   return { events: events.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)), timesReplaced };
 }
 

@@ -12,11 +12,11 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { BatchFormat } from './event.ts';
-import type { XmlParser } from './formats/event-xml.ts';
 import { countLines, MAX_BATCH_VALUES, MAX_LINES, MAX_NAMES } from './lines.ts';
 import { type ReadAs, readAsOf } from './read-as.ts';
 import { countEvents, readEvents } from './read-events.ts';
 import { type BatchFailure, siemSources, sourceKey } from './siem-source.ts';
+import type { WindowsReading } from './windows-log.ts';
 
 const unpack = promisify(gunzip);
 
@@ -109,8 +109,8 @@ export async function keepBatch(
 export const eventsOf = (
   text: string,
   batch: BatchRow,
-  { sourceId, xml }: { sourceId: string; xml?: XmlParser | undefined },
-) => inTurns(readEvents(text, { ...forReading(batch, sourceId), xml }));
+  { sourceId, ...reading }: { sourceId: string } & WindowsReading,
+) => inTurns(readEvents(text, { ...forReading(batch, sourceId), ...reading }));
 
 function forReading({ format, receivedAt, oldest, readAs }: BatchRow, sourceId: string) {
   const since = oldest ?? secondsAfter(receivedAt, -DEFAULT_DAYS * DAY_SECONDS);

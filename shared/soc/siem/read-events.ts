@@ -4,7 +4,7 @@ import { firstOf } from './fields.ts';
 import { readAccess } from './formats/access-log.ts';
 import { readAuditLine } from './formats/audit-line.ts';
 import { cefStart, readCef } from './formats/cef.ts';
-import { readEventXml, type XmlParser } from './formats/event-xml.ts';
+import { readEventXml } from './formats/event-xml.ts';
 import { type ReadEvent, readJsonEvent } from './formats/json-event.ts';
 import { logRecordOf } from './formats/otlp.ts';
 import { readSyslog } from './formats/syslog.ts';
@@ -13,6 +13,7 @@ import { type FieldBudget, isSpent, type Line, linesOf, MAX_LINE, newFieldBudget
 import { logSourceOf } from './log-source.ts';
 import { clockIn, type ReadAs } from './read-as.ts';
 import { hourOf } from './segments.ts';
+import type { WindowsReading } from './windows-log.ts';
 
 const MAX_RAW = 32_768;
 const MAX_WORD = 255;
@@ -20,15 +21,14 @@ const MAX_MESSAGE = 32_768;
 /** The hours of a week. Each has a segment of its own: few lines of many hours must not become as many objects. */
 export const MAX_HOURS = 168;
 
-/** `oldest`: events are kept from this time on. `xml`: reads events as XML, which are text without it. */
+/** `oldest`: events are kept from this time on. Events of Windows as XML or without names are text and numbers without the parts that read them. */
 type Batch = {
   sourceId: string;
   format: BatchFormat;
   receivedAt: string;
   oldest: string;
   readAs?: ReadAs | undefined;
-  xml?: XmlParser | undefined;
-};
+} & WindowsReading;
 
 /** `timesReplaced`: so many events have the time of receipt, because no event of the batch may have the time in their line. */
 type Events = { events: SiemEvent[]; timesReplaced: number };
@@ -99,11 +99,11 @@ function replacedIn({ unusable, events }: Hours): { since: string; timesReplaced
   return { since, timesReplaced: older.reduce((sum, count) => sum + count, unusable) };
 }
 
-type Limits = { window: TimeWindow; budget: FieldBudget; xml?: XmlParser | undefined };
+type Limits = { window: TimeWindow; budget: FieldBudget } & WindowsReading;
 
 function normal(batch: Batch, { raw, value }: Line, { window, budget }: Limits): Normal {
   const wanted = batch.format === 'ecs' || batch.format === 'ocsf' ? batch.format : undefined;
-  const limits = { window, budget, xml: batch.xml };
+  const limits = { window, budget, xml: batch.xml, inserts: batch.inserts };
   const read = value ? readObject(value, { ...limits, wanted }) : readLine(raw.slice(0, MAX_LINE), limits);
   const { at, severity = 'info', host, user, action, message, fields } = read;
   const known = logSourceOf(read, fields);

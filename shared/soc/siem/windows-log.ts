@@ -1,6 +1,6 @@
 import { fieldAt, plainAt, textAt } from '#shared/reports/readers/json.ts';
 import type { EventFields } from './event.ts';
-import { namedInserts } from './event-inserts.ts';
+import type { namedInserts } from './event-inserts.ts';
 import { firstOf } from './fields.ts';
 import { readEventData, type XmlParser } from './formats/event-xml.ts';
 
@@ -179,19 +179,22 @@ function headIn(names: readonly string[]): Map<string, Found> {
   return head;
 }
 
+/** The parts of reading that the worker alone loads: the function that takes batches counts their events without them. */
+export type WindowsReading = { xml?: XmlParser | undefined; inserts?: typeof namedInserts | undefined };
+
 /**
  * An event of Windows whose values are not members of its JSON, with them as members: rows of Azure's table `Event` have XML in
  * `EventData`, Fluent Bit lists the values in `StringInserts`.
  */
-export function withWindowsValues(event: object, parser: XmlParser | undefined): object {
+export function withWindowsValues(event: object, { xml: parser, inserts: named }: WindowsReading): object {
   const xml = textAt(event, 'EventData');
   const data = xml && parser && readEventData(xml, parser);
   if (data) return { ...event, EventData: data };
   const inserts = fieldAt(event, 'StringInserts');
-  if (!Array.isArray(inserts)) return event;
+  if (!Array.isArray(inserts) || !named) return event;
   const { service } = windowsSource(textAt(event, 'Channel') ?? '', {});
   const values = inserts.map((_, n) => plainAt(inserts, n) ?? '');
-  return { ...namedInserts(service, plainAt(event, 'EventID') ?? '', values), ...event };
+  return { ...named(service, plainAt(event, 'EventID') ?? '', values), ...event };
 }
 
 /** Fields whose presence shows that the event is one of Windows, in lower case. */

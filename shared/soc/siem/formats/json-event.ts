@@ -2,8 +2,7 @@ import { severityOfWord } from '#shared/reports/readers/finding.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { EventFields, SiemEvent } from '../event.ts';
 import { firstOf, flatten } from '../fields.ts';
-import { withWindowsNames, withWindowsValues } from '../windows-log.ts';
-import type { XmlParser } from './event-xml.ts';
+import { type WindowsReading, withWindowsNames, withWindowsValues } from '../windows-log.ts';
 import { type ReportedTime, reportedTime, type TimeWindow } from './time.ts';
 
 /** The parts of an event that its format defines. */
@@ -117,10 +116,10 @@ const WORDS: Record<string, Severity> = {
 /** `severity_id` of OCSF: unknown, informational, low, medium, high, critical, fatal. */
 const OCSF_SEVERITIES: readonly Severity[] = ['info', 'info', 'low', 'medium', 'high', 'critical', 'critical'];
 
-type Wanted = { wanted?: 'ecs' | 'ocsf' | undefined; window: TimeWindow; xml?: XmlParser | undefined };
+type Wanted = { wanted?: 'ecs' | 'ocsf' | undefined; window: TimeWindow } & WindowsReading;
 
-export function readJsonEvent(value: object, { wanted, window, xml }: Wanted): ReadEvent {
-  const fields = withWindowsNames(flatten(withWindowsValues(value, xml)));
+export function readJsonEvent(value: object, { wanted, window, ...reading }: Wanted): ReadEvent {
+  const fields = withWindowsNames(flatten(withWindowsValues(value, reading)));
   const format = wanted ?? formatOf(fields);
   const names = { ecs: ECS, ocsf: OCSF, json: PLAIN }[format];
   const part = (name: keyof Names) => firstOf(fields, names[name]) ?? firstOf(fields, PLAIN[name]);

@@ -1,6 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
 import { looksAt } from '#shared/soc/detection/ruleset.ts';
+import { namedInserts } from '#shared/soc/siem/event-inserts.ts';
 import { readEvents } from '#shared/soc/siem/read-events.ts';
 import { inOneTurn } from '../../../support/all-turns.ts';
 
@@ -10,6 +11,7 @@ const batch = {
   receivedAt: '2026-01-02T00:00:00.000Z',
   oldest: '2000-01-01T00:00:00.000Z',
   xml: SaxesParser,
+  inserts: namedInserts,
 } as const;
 
 function lineRead(line: string) {
