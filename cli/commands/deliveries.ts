@@ -12,6 +12,7 @@ type Listed = {
   channel?: Delivery['channel'][];
   type?: string[];
   target?: string;
+  filter?: string;
 };
 
 const path = '/api/v1/deliveries/{targetId}/{deliveryId}';
@@ -25,15 +26,16 @@ export const define: Define = (command, act) => {
     .option('--channel <channels>', 'only these: webhook, email, inbox, slack, teams, jira, code_host', separated)
     .option('--type <types>', 'only events of these types, such as finding.created,incident.*', separated)
     .option('--target <id>', 'only to this endpoint, subscription or connection')
+    .option('--filter <filter>', 'only what fits, such as "about:finding sent:7d -status:skipped"')
     .option('--limit <number>', 'at most so many', numberFrom(1, 100), 20)
     .action(
-      act(async (context, { limit, state: status, channel, type, target: targetId }: Listed) => {
+      act(async (context, { limit, state: status, channel, type, target: targetId, filter }: Listed) => {
         const client = await context.client();
         const query = { limit, ...(status && { status }), ...(channel && { channel }), ...(type && { type }) };
-        const asked = { params: { query: { ...query, ...(targetId && { targetId }) } } };
+        const asked = { params: { query: { ...query, ...(targetId && { targetId }), ...(filter && { filter }) } } };
         const { data, next } = await answerOf(client.GET('/api/v1/deliveries', asked));
         for (const one of data) context.print(context.options.json ? JSON.stringify(one) : shown(context, one));
-        if (next !== null) context.note('There are more: choose with --state, --type or --target.');
+        if (next !== null) context.note('There are more: choose with --state, --type, --target or --filter.');
         return undefined;
       }),
     );

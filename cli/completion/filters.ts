@@ -12,6 +12,7 @@ const ENTITIES: Readonly<Record<string, Entity>> = {
   assets: 'asset',
   alerts: 'alert',
   tasks: 'task',
+  deliveries: 'delivery',
 };
 
 /** Fields and values of a filter, from the service. @param command the name of the command with the filter */

@@ -6,8 +6,7 @@ export const deliveries = {
   one: 'delivery',
   many: 'deliveries',
   lead: 'What was sent to webhooks, chats, people, Jira and code hosts in the last 30 days, with each attempt.',
-  show: 'Show',
-  every: 'All',
+  filterHint: 'Filter, such as about:finding sent:7d',
   failed: 'Not delivered',
   when: 'When',
   type: 'What',
@@ -19,7 +18,10 @@ export const deliveries = {
   sentAt: 'Delivered',
   reason: 'Reason',
   id: 'Id',
-  only: (amount: number) => `The newest ${count(amount)} are shown. The API lists all.`,
+  only: (amount: number) =>
+    amount === 0
+      ? 'Of the newest none fits. There are older ones: the API lists all.'
+      : `The newest ${count(amount)} are shown. The API lists all.`,
   all: 'Show all deliveries',
   payload: 'What was sent',
   noPayload: 'Nothing was sent.',
@@ -30,7 +32,8 @@ export const deliveries = {
   resend: 'Send again',
   resent: 'It is sent again.',
   recover: 'Send all again that failed here',
-  recovered: (amount: number) => `${amountOf(amount, 'delivery is', 'deliveries are')} sent again.`,
+  recovered: (sent: number, left: number) =>
+    `${amountOf(sent, 'delivery is', 'deliveries are')} sent again.${left > 0 ? ` ${amountOf(left, 'delivery', 'deliveries')} cannot be.` : ''}`,
   channels: {
     webhook: 'Webhook',
     email: 'Letter',

@@ -17,6 +17,7 @@ import { auditFilter } from '#shared/platform/feed/audit-filter.ts';
 import type { Filtered } from '#shared/platform/filter/fields.ts';
 import type { FilteredEntity } from '#shared/platform/filter/filter.ts';
 import { taskFilter } from '#shared/platform/jobs/task-filter.ts';
+import { deliveryFilter } from '#shared/platform/outgoing/delivery-filter.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { ListQuery } from '#shared/platform/table/list.ts';
 import type { SearchPage } from '#shared/platform/table/paging.ts';
@@ -81,4 +82,5 @@ export const collections: Record<FilteredEntity, Collection> = {
   },
   task: { fields: taskFilter.fields, access: 'authenticated', area: 'organization' },
   audit: { fields: auditFilter.fields, access: admin, area: 'organization' },
+  delivery: { fields: deliveryFilter.fields, access: admin, area: 'organization' },
 };

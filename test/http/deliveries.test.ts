@@ -75,7 +75,8 @@ describe('the ledger of deliveries', () => {
     const params = { targetId: id, deliveryId: failed?.id ?? '' };
     expect(await admin.ok('recoverDeliveries', { body: { targetId: id, since: failed?.createdAt ?? '' } })).toEqual({
       queued: 1,
-      more: false,
+      skipped: 0,
+      next: null,
     });
     await eventually(async () => expect(await statesOf(id)).toEqual(['sent']));
     expect(await listed({ targetId: id, status: 'failed,dead' })).toEqual([]);

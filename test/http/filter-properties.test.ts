@@ -5,6 +5,8 @@ import type { Filter, FilteredEntity } from '#shared/platform/filter/filter.ts';
 import { leavesOf } from '#shared/platform/filter/filter.ts';
 import { ruleCompiler } from '#shared/platform/filter/rule.ts';
 import { newTask, newTaskWrites, TASK_STATUSES } from '#shared/platform/jobs/task.ts';
+import { CHANNELS, newDelivery, STATES } from '#shared/platform/outgoing/delivery.ts';
+import { keepDelivery } from '#shared/platform/outgoing/ledger.ts';
 import { DAY_MS, now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { actor } from '../support/actor.ts';
@@ -137,6 +139,32 @@ describe('lists in the order of time', () => {
     const last = Math.max(...entries.map(({ number }) => number));
     const known = (one: Record<string, unknown>) => (Number(one.number) > last ? undefined : String(one.number));
     await expectTried({ organization, asked, made, list: 'listAudit' }, known);
+  });
+
+  test('of deliveries have exactly those that fit, on all pages together', async () => {
+    const { organization, asked } = await withPeople('delivery');
+    const targets = [newId(), newId()];
+    const drafts = fc.record({
+      targetId: fc.constantFrom(...targets),
+      channel: fc.constantFrom(...CHANNELS),
+      type: fc.constantFrom('finding.created', 'finding.fixed', 'jira.comment'),
+      subject: fc.constantFrom(`finding/${newId()}`, `ticket/${newId()}`, `user/${newId()}`),
+      status: fc.constantFrom(...STATES),
+      days: fc.nat(20),
+    });
+    const made: Made[] = [];
+    for (const { days, status, ...draft } of fc.sample(drafts, { numRuns: RECORDS, seed: 7 })) {
+      const createdAt = new Date(Date.now() - days * DAY_MS).toISOString();
+      const sentAt = status === 'sent' ? createdAt : null;
+      const delivery = newDelivery({ ...draft, id: newId(), payload: '{}' });
+      await keepDelivery(organization.table, { ...delivery, status, createdAt, sentAt });
+      const { channel, type, subject, targetId } = draft;
+      const [about = '', record = ''] = subject.split('/');
+      const values = { status: [status], channel: [channel], type: [type], about: [about], record: [record] };
+      const times = { created: [createdAt], sent: [sentAt ?? []].flat() };
+      made.push({ id: delivery.id, values: { ...values, ...times, target: [targetId] } });
+    }
+    await expectTried({ organization, asked, made, list: 'listSentDeliveries' }, ({ id }) => String(id));
   });
 
   async function expectTried(world: World, idOf: (one: Record<string, unknown>) => string | undefined) {

@@ -19,6 +19,7 @@ const LISTS: Record<FilteredEntity, OperationName> = {
   >),
   task: 'listTasks',
   audit: 'listAudit',
+  delivery: 'listSentDeliveries',
 };
 
 test.each(FILTERED_ENTITIES)(

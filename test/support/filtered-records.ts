@@ -5,6 +5,9 @@ import { OTHERS } from './filtered-others.ts';
 import type { Records } from './random-records.ts';
 
 /** Random records of each entity that filters select in the index. */
-export const INDEXED: Record<Exclude<FilteredEntity, 'task' | 'audit'>, Records> = { ...ABOUT_FINDINGS, ...OTHERS };
+export const INDEXED: Record<Exclude<FilteredEntity, 'task' | 'audit' | 'delivery'>, Records> = {
+  ...ABOUT_FINDINGS,
+  ...OTHERS,
+};
 
 export const fieldsOf = (entity: FilteredEntity) => collections[entity].fields();

@@ -3,25 +3,29 @@ import { Link } from 'wouter-preact';
 import '../../style/integrations.css';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
+import { FilterBar } from '../../filter/filter-bar.tsx';
 import { deliveries as words } from '../../texts/deliveries.ts';
 import { texts } from '../../texts.ts';
 import { DeliveryPage } from './delivery-page.tsx';
 import { NEWEST, SentList } from './sent-list.tsx';
 
-const FAILURES: ('failed' | 'dead')[] = ['failed', 'dead'];
+type Shown = { isFailed?: boolean; filter?: string };
 
-/** Everything, or only what was not delivered. */
-const useSent = question((shown) =>
-  answerOf(
-    client.GET('/api/v1/deliveries', {
-      params: { query: { limit: NEWEST, ...(shown === 'failed' && { status: FAILURES }) } },
-    }),
-  ),
-);
+/** Everything, or only what was not delivered and fits. */
+const useSent = question((asked) => {
+  const { isFailed, filter }: Shown = JSON.parse(asked);
+  const status: ('failed' | 'dead')[] = ['failed', 'dead'];
+  const query = { limit: NEWEST, ...(isFailed && { status }), ...(filter && { filter }) };
+  return answerOf(client.GET('/api/v1/deliveries', { params: { query } }));
+});
 
 function Deliveries() {
-  const shown = useSignal<'all' | 'failed'>('all');
-  const asked = useSent(shown.value);
+  const shown = useSignal<Shown>({});
+  const { isFailed = false, filter = '' } = shown.value;
+  const asked = useSent(JSON.stringify(shown.value));
+  const show = (next: Shown) => {
+    shown.value = { ...shown.value, ...next };
+  };
   return (
     <div class="page">
       <nav class="crumbs" aria-label={texts.detail.crumbs}>
@@ -29,19 +33,13 @@ function Deliveries() {
       </nav>
       <h1>{texts.screens.deliveries}</h1>
       <SentList asked={asked}>
-        <select
-          aria-label={words.show}
-          value={shown.value}
-          onChange={({ currentTarget }) => {
-            shown.value = currentTarget.value === 'failed' ? 'failed' : 'all';
-          }}
-        >
-          <option value="all">{words.every}</option>
-          <option value="failed">{words.failed}</option>
-        </select>
+        <FilterBar entity="delivery" hint={words.filterHint} filter={filter} apply={(next) => show({ filter: next })} />
+        <button type="button" class="button" aria-pressed={isFailed} onClick={() => show({ isFailed: !isFailed })}>
+          {words.failed}
+        </button>
       </SentList>
     </div>
   );
 }
 
-export const parts = { List: Deliveries, Page: DeliveryPage, ahead: () => useSent.ahead('all') };
+export const parts = { List: Deliveries, Page: DeliveryPage, ahead: () => useSent.ahead('{}') };

@@ -87,14 +87,23 @@ const Buttons = ({
         label={words.recover}
         done={words.resent}
         run={async () => {
-          const body = { targetId, since: createdAt };
-          const { queued } = await answerOf(client.POST('/api/v1/deliveries/recover', { body }));
-          notify(words.recovered(queued));
+          const { sent, left } = await recover({ targetId, since: createdAt });
+          notify(words.recovered(sent, left));
         }}
       />
     )}
   </p>
 );
+
+type Unsent = { targetId: string; since: string };
+
+/** Sends all again that failed since a time, request by request. */
+async function recover({ targetId, since }: Unsent): Promise<{ sent: number; left: number }> {
+  const body = { targetId, since };
+  const { queued, skipped, next } = await answerOf(client.POST('/api/v1/deliveries/recover', { body }));
+  const { sent, left } = next === null ? { sent: 0, left: 0 } : await recover({ targetId, since: next });
+  return { sent: sent + queued, left: left + skipped };
+}
 
 const About = ({ delivery: { subject, createdAt, sentAt, reason, id } }: { delivery: SentDelivery }) => (
   <Facts

@@ -6,7 +6,7 @@ import { Line } from '#shared/notifications/inbox.ts';
 import { subscriptions } from '#shared/notifications/subscription.ts';
 import { addWaiting } from '#shared/notifications/waiting.ts';
 import { requeue } from '#shared/platform/jobs/requeue.ts';
-import { taskRows } from '#shared/platform/jobs/task.ts';
+import { isFinished, taskRows } from '#shared/platform/jobs/task.ts';
 import type { DeliveryRow } from '#shared/platform/outgoing/delivery.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
@@ -36,8 +36,8 @@ export async function assertTarget(table: Table, id: string): Promise<void> {
 export async function resend(context: Context, row: DeliveryRow): Promise<void> {
   const { table } = context;
   const { targetId, id, channel, payload } = row;
-  if (payload === null) throw conflict('Nothing was sent: send a delivery again that has a payload.');
   if (row.work) return resendWork(context, row.work);
+  if (payload === null) throw conflict('Nothing was sent: send a delivery again that has a payload.');
   if (channel === 'email' || channel === 'inbox') return resendMessage(context, row);
   const isEndpoint = (await table.find(webhookEndpoints, targetId, true)) !== undefined;
   await wakeReader(context, {
@@ -45,6 +45,13 @@ export async function resend(context: Context, row: DeliveryRow): Promise<void> 
     readerId: targetId,
     deliveryId: id,
   });
+}
+
+/** Whether a delivery can be sent again now: its payload was kept, and no task is still at it. */
+export async function mayResend(table: Table, { payload, work }: DeliveryRow): Promise<boolean> {
+  if (!work) return payload !== null;
+  const task = await table.rows(taskRows).find({ id: work.taskId }, true);
+  return task !== undefined && isFinished(task);
 }
 
 async function resendWork(context: Context, { taskId, group }: NonNullable<DeliveryRow['work']>): Promise<void> {

@@ -11,7 +11,17 @@ const one = `${path}/{targetId}/{deliveryId}`;
 
 const Queued = objectNamed('QueuedDeliveries', {
   queued: z.int().nonnegative().meta({ description: 'deliveries that are sent again now' }),
-  more: z.boolean().meta({ description: 'true: more have failed. Ask again when these are sent' }),
+});
+
+const Recovered = objectNamed('RecoveredDeliveries', {
+  ...Queued.shape,
+  skipped: z.int().nonnegative().meta({
+    description:
+      'deliveries that cannot be sent again: their payload was too long to be kept, or their task is still at it',
+  }),
+  next: Timestamp.nullable().meta({
+    description: '`since` of the request for the following ones; null: there are no more',
+  }),
 });
 
 export const deliveryRoutes = defineRoutes({
@@ -20,7 +30,7 @@ export const deliveryRoutes = defineRoutes({
     description:
       'One ledger for webhook endpoints, Slack, Teams, letters and inboxes of subscriptions, tickets in Jira, and checks and comments at code hosts: each has ' +
       'its row before the call, with the attempts and what came of them, for 30 days. A page may have fewer entries than `limit`, also none, before the last page, ' +
-      'where `next` is null. `status=failed,dead` reads only those, however many others there are.',
+      'where `next` is null. `status=failed,dead` reads only those, and `targetId` those of a target, however many others there are; a `filter` is tried on each.',
     access: admin,
     query: SentDeliveriesQuery,
     response: backwardPageOf(SentDelivery).meta({ id: 'SentDeliveriesAnswer' }),
@@ -43,7 +53,8 @@ export const deliveryRoutes = defineRoutes({
   recoverDeliveries: post(`${path}/recover`, {
     summary: 'Send all deliveries to a target again that failed since a time',
     description:
-      'Those that are `failed` or `dead`, oldest first, at most 100 in one request. What arrived is not sent again.',
+      'Those that are `failed` or `dead`, oldest first, at most 100 in one request: ask for the others with `next` as `since`. What arrived is not sent again. ' +
+      'Those that cannot be sent again are counted in `skipped`.',
     access: admin,
     body: z
       .strictObject({
@@ -51,7 +62,7 @@ export const deliveryRoutes = defineRoutes({
         since: Timestamp.meta({ description: 'deliveries that were made at this time or later' }),
       })
       .meta({ id: 'RecoverDeliveries' }),
-    response: Queued,
+    response: Recovered,
   }),
   simulateDeliveries: post(`${path}/simulate`, {
     summary: 'See which events of the last seven days a webhook endpoint would get, and how',

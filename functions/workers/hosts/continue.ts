@@ -1,9 +1,10 @@
 import { noteHost } from '#shared/code/integrations/health.ts';
-import type { Integration } from '#shared/code/integrations/integration.ts';
+import { type Integration, integrations } from '#shared/code/integrations/integration.ts';
+import type { Repository } from '#shared/code/repositories/repository.ts';
 import { continueAt, type Later } from '#shared/platform/jobs/continue.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
-import { type Recorder, recorderOf } from '#shared/platform/outgoing/record-call.ts';
+import { noteCallsDead, type Recorder, recorderOf } from '#shared/platform/outgoing/record-call.ts';
 
 /**
  * Ends a slice in which a code host refused. After a rate limit, the worker asks again when the host allows it; when a
@@ -16,6 +17,17 @@ export async function waitOrFail(later: Later, integration: Integration, error: 
   // an access that was taken away is no fault of the host
   if (code !== 'no_token') await noteHost(later.table, integration, { code, message });
   throw code === 'unreachable' ? error : new TaskFailure(code, message);
+}
+
+/** The integration by which a task reports on a repository. @throws TaskFailure for one that is turned off */
+export async function tellingIntegration(
+  { table, task }: Work,
+  { integrationId }: Pick<Repository, 'integrationId'>,
+): Promise<Integration> {
+  const integration = await table.find(integrations, integrationId, true);
+  if (integration?.enabled) return integration;
+  await noteCallsDead(table, integrationId, task.id);
+  throw new TaskFailure('conflict', 'The integration was deleted or turned off.');
 }
 
 /** Keeps what a task writes to a code host in the ledger. */

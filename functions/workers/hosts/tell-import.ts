@@ -3,14 +3,13 @@ import { openHost } from '#shared/code/code-hosts/open.ts';
 import { commitPlace, commitReports } from '#shared/code/code-scans/commit-report.ts';
 import { tellingGroup } from '#shared/code/code-scans/telling.ts';
 import { verdictOf } from '#shared/code/code-scans/verdict.ts';
-import { integrations } from '#shared/code/integrations/integration.ts';
 import { type Repository, repositories } from '#shared/code/repositories/repository.ts';
 import { newOf } from '#shared/findings/gate/gate.ts';
 import { judgedReports } from '#shared/ingest/judged.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
-import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { endTelling, recordedBy } from './continue.ts';
+import { endTelling, recordedBy, tellingIntegration } from './continue.ts';
 import type { TellResult } from './results.ts';
 import { MAX_FINDINGS } from './tell-scan.ts';
 
@@ -22,8 +21,7 @@ export async function tellImport(work: Work): Promise<TellResult | undefined> {
   const { connections, table, task } = work;
   const input = Input.parse(task.input);
   const repository = await table.get(repositories, input.repositoryId, true);
-  const integration = await table.find(integrations, repository.integrationId, true);
-  if (!integration?.enabled) throw new TaskFailure('conflict', 'The integration was deleted or turned off.');
+  const integration = await tellingIntegration(work, repository);
   const { scan, fresh } = await foundOn(work, repository, input);
   const { commit, ref } = input;
   const group = tellingGroup(repository.id);

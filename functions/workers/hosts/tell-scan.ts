@@ -2,16 +2,15 @@ import * as z from 'zod';
 import { openHost } from '#shared/code/code-hosts/open.ts';
 import { tellingGroup } from '#shared/code/code-scans/telling.ts';
 import { verdictOf } from '#shared/code/code-scans/verdict.ts';
-import { integrations } from '#shared/code/integrations/integration.ts';
 import { codeBranches, fetchedRef } from '#shared/code/repositories/code-branch.ts';
 import { repositories } from '#shared/code/repositories/repository.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { newOf } from '#shared/findings/gate/gate.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
-import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
 import type { PolicyScan } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import { scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
-import { endTelling, recordedBy } from './continue.ts';
+import { endTelling, recordedBy, tellingIntegration } from './continue.ts';
 import type { TellResult } from './results.ts';
 
 const Input = z.object({
@@ -27,8 +26,7 @@ export async function tellScan(work: Work): Promise<TellResult | undefined> {
   const { branchId, ...announced } = Input.parse(task.input);
   const branch = await table.get(codeBranches, branchId, true);
   const repository = await table.get(repositories, branch.repositoryId);
-  const integration = await table.find(integrations, repository.integrationId, true);
-  if (!integration?.enabled) throw new TaskFailure('conflict', 'The integration was deleted or turned off.');
+  const integration = await tellingIntegration(work, repository);
   const link = `${connections.settings.BASE_URL}/api/v1/software/${branch.vendor}/branches/${branchId}`;
   const scan = branch.policyScan ?? undefined;
   const fresh = scan?.startedAt === announced.startedAt ? await newFindings(work, scan) : [];

@@ -1,4 +1,5 @@
 import { byOperation, type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
+import { noteCallsDead } from '#shared/platform/outgoing/record-call.ts';
 import { noteEvent } from '#shared/ticketing/health.ts';
 import { tickets } from '#shared/ticketing/ticket.ts';
 import { applyTicketRule } from './apply-rule.ts';
@@ -30,5 +31,6 @@ async function deadLettered({ table, task }: Work): Promise<void> {
   if (task.operation !== 'sync_ticket') return;
   const { ticketId } = TicketInput.parse(task.input);
   const ticket = await table.get(tickets, ticketId, true);
+  await noteCallsDead(table, ticket.connectionId, task.id);
   if (!ticket.error && task.error) await noteProblem(table, ticketId, task.error);
 }

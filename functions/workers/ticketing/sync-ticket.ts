@@ -3,7 +3,7 @@ import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import { continueAt } from '#shared/platform/jobs/continue.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
-import { recorderOf } from '#shared/platform/outgoing/record-call.ts';
+import { noteCallsDead, recorderOf } from '#shared/platform/outgoing/record-call.ts';
 import { now, secondsAfter } from '#shared/platform/runtime/clock.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { SYNCING } from '#shared/ticketing/follow.ts';
@@ -65,7 +65,8 @@ function asTicketing(work: Work): Work {
   return { ...work, table: openTable(connections.dynamo, table.organizationId, by) };
 }
 
-async function endUnconnected({ table }: Work, ticket: StoredTicket): Promise<never> {
+async function endUnconnected({ table, task }: Work, ticket: StoredTicket): Promise<never> {
+  await noteCallsDead(table, ticket.connectionId, task.id);
   const problem = { code: 'conflict', message: 'The connection of the ticket was deleted or disabled.' };
   await noteProblem(table, ticket.id, problem);
   throw new TaskFailure(problem.code, problem.message);

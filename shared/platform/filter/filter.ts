@@ -33,6 +33,7 @@ export const FILTERED_ENTITIES = [
     'scanner-task',
     'task',
     'audit',
+    'delivery',
   ] as const),
 ] as const;
 export type FilteredEntity = (typeof FILTERED_ENTITIES)[number];

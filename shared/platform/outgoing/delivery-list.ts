@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import { filterParameters } from '../filter/read.ts';
 import { backwardQuery, readBackward } from '../http/backward.ts';
 import { anyOf } from '../http/pagination.ts';
 import { Id, Timestamp } from '../http/records.ts';
 import { DAY_MS, now, nowMs } from '../runtime/clock.ts';
+import type { Marked } from '../table/combined.ts';
+import { hasMarks } from '../table/match.ts';
 import type { Table } from '../table/table.ts';
 import {
   CHANNELS,
@@ -15,6 +18,7 @@ import {
   STATES,
   sentDeliveries,
 } from './delivery.ts';
+import { marksOfDelivery } from './delivery-filter.ts';
 
 /** The form of `next` in the answers of lists of places. */
 export const DELIVERY_PLACE = /^[\w.:-]{1,250}$/;
@@ -36,8 +40,12 @@ export const SentDeliveriesQuery = backwardQuery(DELIVERY_PLACE).extend({
     }),
   since: Timestamp.optional().meta({ description: 'made at this time or later' }),
   until: Timestamp.optional().meta({ description: 'made before this time' }),
+  ...filterParameters,
 });
-type Query = z.infer<typeof SentDeliveriesQuery>;
+type Query = Omit<z.infer<typeof SentDeliveriesQuery>, keyof typeof filterParameters> & {
+  /** The condition of its filter, which is tried on each delivery. */
+  matching?: Marked;
+};
 
 /** A request reads so many rows at most, however few of them are asked for. */
 const LOOKED_AT = 500;
@@ -80,17 +88,24 @@ export async function listOfRecord(
 }
 
 /** The deliveries to a target that failed since a time, oldest first. */
-export async function failedSince(
+export async function* failedSince(
   table: Table,
   { targetId, since }: { targetId: string; since: string },
-  limit: number,
-): Promise<DeliveryRow[]> {
-  const between = { from: since, to: LAST };
-  const places = await table.rows(deliveryPlaces).query(failedList(targetId), { between, limit, consistent: true });
-  const found = await table.rows(sentDeliveries).findMany(places, true);
-  return found.filter(({ status }) => FAILURES.includes(status)).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+): AsyncGenerator<DeliveryRow> {
+  const places = table.rows(deliveryPlaces);
+  for (let from: string | undefined = since; from !== undefined; ) {
+    const between = { from, to: LAST };
+    const read = await places.query(failedList(targetId), { between, limit: AT_ONCE, consistent: true });
+    const found = await table.rows(sentDeliveries).findMany(read, true);
+    const failed = found.filter(({ status }) => FAILURES.includes(status));
+    yield* failed.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+    const last = read.at(-1);
+    from = last && `${placeOf(last)}${FIRST}`;
+  }
 }
 
+/** Before all places that begin with another place. */
+const FIRST = '!';
 /** Behind the places of all deliveries. */
 const LAST = '~';
 
@@ -132,13 +147,14 @@ const ofPlaces = (table: Table, list: string, latest: string | undefined): Liste
   },
 });
 
-const fits = (row: DeliveryRow, { status, channel, targetId, type, since, until }: Query): boolean =>
+const fits = (row: DeliveryRow, { status, channel, targetId, type, since, until, matching }: Query): boolean =>
   (status?.includes(row.status) ?? true) &&
   (channel?.includes(row.channel) ?? true) &&
   (targetId === undefined || row.targetId === targetId) &&
   (type?.some((one) => one === row.type || (one.endsWith('*') && row.type.startsWith(one.slice(0, -1)))) ?? true) &&
   (since === undefined || row.createdAt >= since) &&
-  (until === undefined || row.createdAt < until);
+  (until === undefined || row.createdAt < until) &&
+  (!matching || hasMarks(matching, marksOfDelivery(row)));
 
 /** A delivery as it is answered, without what was sent. */
 export const shown = ({ payload: _payload, work: _work, ...delivery }: DeliveryRow): SentDelivery => delivery;

@@ -16,10 +16,13 @@ export class HostError extends Error {
   readonly code: HostErrorCode;
   /** When the host may be called again, after a limit on requests. */
   readonly retryAt: string | undefined;
+  /** A repetition of the same request mends nothing. */
+  readonly isFinal: boolean;
 
   constructor(code: HostErrorCode, message: string, retryAt?: string) {
     super(message);
     this.code = code;
     this.retryAt = retryAt;
+    this.isFinal = retryAt === undefined && code !== 'unreachable';
   }
 }

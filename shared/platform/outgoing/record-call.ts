@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { elapsedMs, now } from '../runtime/clock.ts';
 import type { Context } from '../table/context.ts';
+import type { Table } from '../table/table.ts';
 import { afterCall, type DeliveryRow, newDelivery, sentDeliveries } from './delivery.ts';
 import { HostError } from './host-error.ts';
 import { keepDelivery } from './ledger.ts';
@@ -23,10 +24,10 @@ export const recorderOf =
     const row = { ...(known ?? newDelivery({ ...about, id, type, payload })), status: 'pending' as const };
     await keepDelivery(table, row, known);
     const [at, began] = [now(), elapsedMs()];
-    const note = (error: string | null) =>
+    const note = (error: string | null, isOver = false) =>
       keepDelivery(
         table,
-        afterCall(row, { at, status: null, error, milliseconds: Math.round(elapsedMs() - began) }),
+        afterCall(row, { at, status: null, error, milliseconds: Math.round(elapsedMs() - began) }, isOver),
         row,
       );
     try {
@@ -34,7 +35,14 @@ export const recorderOf =
       await note(null);
       return answer;
     } catch (error) {
-      await note(error instanceof HostError ? error.message : 'The service failed.');
+      if (error instanceof HostError) await note(error.message, error.isFinal);
+      else await note('The service failed.');
       throw error;
     }
   };
+
+/** The calls of a task that ended without success are attempted no more. */
+export async function noteCallsDead(table: Table, targetId: string, taskId: string): Promise<void> {
+  for (const row of await table.rows(sentDeliveries).query(targetId, { prefix: `${taskId}-`, consistent: true }))
+    if (row.status === 'failed' || row.status === 'pending') await keepDelivery(table, { ...row, status: 'dead' }, row);
+}

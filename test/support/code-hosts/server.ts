@@ -19,6 +19,8 @@ export type CodeHostServer = {
   asked: Asked[];
   /** The next requests are answered so, before any other. */
   fail(...replies: Reply[]): void;
+  /** Requests of this method whose paths end so are answered so, until others are named. */
+  refuse(refused?: { method: string; end: RegExp; reply: Reply }): void;
   stop(): Promise<void>;
 };
 
@@ -26,6 +28,7 @@ export type CodeHostServer = {
 export async function startServer(answer: (asked: Asked) => Reply | Promise<Reply>): Promise<CodeHostServer> {
   const asked: Asked[] = [];
   const failures: Reply[] = [];
+  let refused: { method: string; end: RegExp; reply: Reply } | undefined;
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const part of request) text += part;
@@ -39,7 +42,8 @@ export async function startServer(answer: (asked: Asked) => Reply | Promise<Repl
       body: text ? JSON.parse(text) : undefined,
     };
     asked.push(one);
-    const reply = failures.shift() ?? (await answer(one));
+    const isRefused = refused?.method === method && refused.end.test(url.pathname);
+    const reply = failures.shift() ?? (isRefused ? refused?.reply : undefined) ?? (await answer(one));
     const body = reply.body === undefined ? '' : JSON.stringify(reply.body);
     const etag = `"${createHash('sha1').update(body).digest('hex')}"`;
     const isSame = method === 'GET' && !reply.status && headers['if-none-match'] === etag;
@@ -56,6 +60,9 @@ export async function startServer(answer: (asked: Asked) => Reply | Promise<Repl
     url: addressOf((server.address() as AddressInfo).port),
     asked,
     fail: (...replies) => void failures.push(...replies),
+    refuse(named) {
+      refused = named;
+    },
     async stop() {
       server.closeAllConnections();
       server.close();

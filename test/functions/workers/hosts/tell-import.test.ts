@@ -3,12 +3,14 @@ import { afterAll, expect, test } from 'vitest';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { queueSync } from '#shared/code/code-hosts/sync.ts';
 import { repositories } from '#shared/code/repositories/repository.ts';
+import { jobs, queueName } from '#shared/platform/jobs/jobs.ts';
+import { type DeliveryRow, sentDeliveries } from '#shared/platform/outgoing/delivery.ts';
 import { openNetwork } from '#shared/platform/runtime/network.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { githubRepository, startGithub } from '../../../support/code-hosts/github.ts';
 import { giveSealingKey, makeIntegration } from '../../../support/integrations.ts';
 import { codeScan, sarif } from '../imports/reports.ts';
-import { startWorld } from '../imports/world.ts';
+import { redriven, startWorld } from '../imports/world.ts';
 
 const world = await startWorld();
 const hub = await startGithub();
@@ -75,4 +77,26 @@ test('a repository that is not connected, and a report without a commit, are rep
   await world.ingest(world.newOrganization(), codeScan(sarif([]), { commit }));
   await world.drain();
   expect(hub.told.statuses).toEqual([]);
+});
+
+test('a report that the host takes at no attempt is dead in the ledger, and is sent once somebody sends it again', async () => {
+  const table = world.newOrganization();
+  const send = await connected(table);
+  const [repository] = (await table.list(repositories, { paginateFrom: 0, paginateSize: 1 })).data;
+  const ledger = async (): Promise<DeliveryRow[]> =>
+    (await table.rows(sentDeliveries).query(repository?.integrationId ?? '', { consistent: true })).filter(
+      ({ status }) => status !== 'sent',
+    );
+  hub.refuse({ method: 'POST', end: /\/statuses\/\w+$/, reply: { status: 503 } });
+  await expect(send(['sqli'], 'sast')).rejects.toThrow('a message never succeeds');
+  hub.refuse();
+  const [dead, ...others] = await ledger();
+  expect(others).toEqual([]);
+  expect(dead).toMatchObject({ channel: 'code_host', type: 'code_host.status', status: 'dead' });
+  expect(dead?.attempts.map(({ error }) => error)).toEqual(Array(jobs.hosts.attempts).fill('It answers 503.'));
+  const [message] = world.messages;
+  expect(message?.queue).toBe(queueName(jobs.hosts));
+  Object.assign(message ?? {}, redriven());
+  await world.drain();
+  expect(await ledger()).toEqual([]);
 });
