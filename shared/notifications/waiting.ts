@@ -9,7 +9,7 @@ import type { Line } from './inbox.ts';
 import { SETTLE_MS } from './timing.ts';
 
 /** Lines that one message shows; it counts the others. */
-const MAX_LINES = 30;
+export const MAX_LINES = 30;
 
 /** The events that wait for one message: of a subscription for a person, or for its channel. */
 export type Waiting = {
@@ -95,11 +95,12 @@ export const sentWrite = (table: Table, row: Waiting, sending?: string): Write =
 export const takenWrite = (table: Table, row: Waiting): Write =>
   changeWrite(table, row, { ...row, sending: undefined });
 
-type Notice = Pick<Waiting, 'source' | 'reason'> & { userId: string; line: Line; channels?: readonly string[] };
+type Notice = Pick<Waiting, 'source' | 'reason'> & {
+  userId: string;
+  lines: readonly Line[];
+  channels: readonly string[];
+};
 
-/** Notifies a user of one event, with whatever else waits for the user then. */
-export const notify = (
-  table: Table,
-  { userId, line, channels = ['inbox', 'email'], ...about }: Notice,
-): Promise<void> =>
-  addWaiting(table, { ...about, receiverId: userId, channels, lines: [line], dueAt: nowMs() + SETTLE_MS });
+/** Notifies a user, with whatever else waits for the user then. */
+export const notify = (table: Table, { userId, ...about }: Notice): Promise<void> =>
+  addWaiting(table, { ...about, receiverId: userId, dueAt: nowMs() + SETTLE_MS });

@@ -10,7 +10,7 @@ import type { Client } from '../support/client.ts';
 import { type CodeHostServer, startServer } from '../support/code-hosts/server.ts';
 import { findingDraft } from '../support/findings.ts';
 import { lettersTo, letterTo, personIn } from '../support/people.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, until } from '../support/wait.ts';
 
 withAnalyst();
 
@@ -241,12 +241,41 @@ describe('a channel', () => {
     expect(
       JSON.stringify([made, await admin.ok('listEvents', { query: { types: 'notification_subscription.*' } })]),
     ).not.toContain('secret-path');
-    expect(await admin.ok('testNotificationSubscription', { params: { id } })).toMatchObject({ error: null });
-    const asked = chat.asked.filter((one) => one.path === path);
+    const { name } = await zone(`${channel} zone`);
+    const simulate = async () => (await admin.ok('simulateDeliveries', { body: { targetId: id, limit: 1 } })).data;
+    const simulated = await until(simulate, (data) => JSON.stringify(data).includes(name));
+    expect(simulated).toMatchObject([{ channel, type: 'notification.message', subject: `subscription/${id}` }]);
+    const test = await admin.ok('testNotificationSubscription', { params: { id } });
+    expect(test).toMatchObject({ error: null, lines: [{ text: 'This message is a test.' }, ...Array(3).fill({})] });
+    expect(test.lines[3]?.text).toBe(`Test: Zone "${name}" was made`);
+    const asked = chat.asked.filter((one) => one.path === path && JSON.stringify(one.body).includes('a test'));
     expect(asked).toHaveLength(1);
-    expect(JSON.stringify(partsOf(asked[0]?.body))).toContain('This message is a test.');
+    for (const { text } of test.lines) expect(JSON.stringify(partsOf(asked[0]?.body))).toContain(JSON.stringify(text));
     await admin.ok('deleteNotificationSubscription', { params: { id } });
   });
+});
+
+test('what people would get is simulated as one message for each, is in the ledger, and is sent to nobody', async () => {
+  const own = await system.newOrganization();
+  const people = [await personIn(system, own), await personIn(system, own)];
+  const { id: teamId } = await own.admin.ok('createTeam', {
+    body: { name: 'Web', memberIds: people.map((person) => person.id) },
+  });
+  const to = { kind: 'team' as const, id: teamId };
+  const body = { name: 'Zones', types: ['zone.*'], channels: ['inbox' as const], to, enabled: false };
+  const { id: targetId } = await own.admin.ok('createNotificationSubscription', { body });
+  for (const name of ['one', 'two', 'three']) await own.admin.ok('createZone', { body: { name, cidrs: [] } });
+  const simulate = async () => (await own.admin.ok('simulateDeliveries', { body: { targetId, limit: 2 } })).data;
+  const simulated = await until(simulate, (data) => JSON.stringify(data).includes('"three'));
+  expect(simulated.map(({ subject }) => subject).toSorted()).toEqual(people.map(({ id }) => `user/${id}`).toSorted());
+  for (const { status, payload } of simulated) {
+    expect(status).toBe('simulated');
+    expect(payload).toMatchObject({ reason: 'Zones', count: 2, lines: [{ text: 'Zone "two" was made' }, {}] });
+  }
+  const query = { targetId, status: ['simulated' as const] };
+  const { data } = await own.admin.ok('listSentDeliveries', { query });
+  expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(simulated.map(({ id }) => id)));
+  for (const { client } of people) expect(await inbox(client)).toEqual([]);
 });
 
 test('a preview has what a subscription would have sent, and to whom, and sends nothing', async () => {

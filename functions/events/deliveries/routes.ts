@@ -65,10 +65,11 @@ export const deliveryRoutes = defineRoutes({
     response: Recovered,
   }),
   simulateDeliveries: post(`${path}/simulate`, {
-    summary: 'See which events of the last seven days a webhook endpoint would get, and how',
+    summary: 'See what a webhook endpoint or a subscription would get of the last seven days, and how',
     description:
-      'Works the newest events as the sender does, without the call. Events that have no delivery yet are `simulated` or `skipped` in the ledger then; others are ' +
-      'answered as they are. `POST /api/v1/notifications/subscriptions/preview` does the same for messages.',
+      'Works the newest events as the sender does, without the call. What has no delivery yet is `simulated` or `skipped` in the ledger then; others are ' +
+      'answered as they are. Of a subscription to people or a chat, the newest events are one message for each person, or for the chat. ' +
+      '`POST /api/v1/notifications/subscriptions/{id}/test` sends a sample.',
     access: admin,
     body: z
       .strictObject({

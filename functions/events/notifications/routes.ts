@@ -120,11 +120,14 @@ export const notificationRoutes = defineRoutes({
   }),
   testNotificationSubscription: post(`${one}/test`, {
     summary: 'Send a message of a subscription to its channel, or to yourself',
-    description: 'Messages to people go to you alone, within two minutes.',
+    description:
+      'It says that it is a test, and has the newest events of the last seven days that it would have sent and you may read. Messages to people go to you ' +
+      'alone, within two minutes.',
     ...viewer,
     response: objectNamed('NotificationTest', {
       sentAt: Timestamp,
       error: z.string().nullable().meta({ description: 'null: the channel took the message, or it waits for you' }),
+      lines: z.array(Line).meta({ description: 'what the message says' }),
     }),
   }),
   stopNotificationSubscription: post(`${one}/stop`, {

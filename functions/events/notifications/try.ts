@@ -1,19 +1,15 @@
 import { postTo } from '#shared/events/call-endpoint.ts';
-import { isWanted } from '#shared/events/catalogue.ts';
-import { type Event, eventsOf } from '#shared/events/event.ts';
-import { matchingOf, withFilter } from '#shared/events/matching.ts';
+import { withFilter } from '#shared/events/matching.ts';
 import { readAddress } from '#shared/notifications/address.ts';
 import { slackMessage, teamsMessage } from '#shared/notifications/chat.ts';
+import type { Line } from '#shared/notifications/inbox.ts';
 import { lineOf } from '#shared/notifications/lines.ts';
-import { addressed } from '#shared/notifications/receivers.ts';
-import { eventsFor } from '#shared/notifications/select.ts';
+import { recentlySent } from '#shared/notifications/recent.ts';
 import { isPersonal, type Subscription } from '#shared/notifications/subscription.ts';
 import { notify } from '#shared/notifications/waiting.ts';
-import { recentChanges } from '#shared/platform/feed/read-changes.ts';
-import { isVisible } from '#shared/platform/feed/visible.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { reachOf } from '#shared/platform/outgoing/ask.ts';
-import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { withoutPart } from '#shared/platform/table/table.ts';
@@ -22,28 +18,19 @@ import { assertMayChange, assertSound, ownerOf, readSubscription } from './subsc
 
 type Routes = typeof notificationRoutes;
 
-const WEEK_SECONDS = 7 * 86_400;
 const MAX_LINES = 50;
 
 /** Lists the events that a subscription would have sent, by the code that sends. */
 export async function previewSubscription(call: Call<Routes['previewNotificationSubscription']>) {
-  const { table, caller, body } = call;
+  const { table, body } = call;
   const { address, ...asked } = body;
   const ownerId = ownerOf(call, asked);
   assertMayChange(call, ownerId);
   await assertSound(table, asked, address !== undefined);
   const given = await withFilter(table, asked);
-  const whole = withoutPart(table);
-  const { found, complete } = await recentChanges(whole, inSeconds(-WEEK_SECONDS));
-  const wanted = found
-    .flatMap((change) => eventsOf(table.organizationId, change))
-    .filter(({ type, data }) => isWanted(given.types, type) && isVisible(caller, data));
-  const fits = await matchingOf(whole, given, wanted);
-  const { events, facts } = await eventsFor(whole, given, wanted.filter(fits));
   const state = { ownerId, addressHost: null, status: 'active', error: null } as const;
-  const subscription = whole.stamp<Subscription>({ ...given, ...state, id: newId() });
-  const people = given.to ? await addressed(whole, { subscription, events, facts }) : [];
-  const sent = given.to ? unique(people.flatMap((one) => one.events)) : events;
+  const subscription = withoutPart(table).stamp<Subscription>({ ...given, ...state, id: newId() });
+  const { sent, people, facts, complete } = await recentlySent(call, subscription);
   return {
     count: sent.length,
     complete,
@@ -55,28 +42,42 @@ export async function previewSubscription(call: Call<Routes['previewNotification
   };
 }
 
-const unique = (events: readonly Event[]): Event[] =>
-  [...new Map(events.map((event) => [event.id, event])).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+/** Newest events in the message of a test. */
+const SAMPLES = 3;
 
-/** Sends a message that says that it is a test: to the channel, or to the caller. */
+/** Sends a message that says that it is a test, with the newest events that it would have told: to the channel, or to the caller. */
 export async function testSubscription(call: Call<Routes['testNotificationSubscription']>) {
   const { connections, table, caller, params } = call;
   const subscription = await readSubscription(call, params.id);
   assertMayChange(call, subscription.ownerId);
-  const { id, name, channels } = subscription;
-  const subject = `subscription/${id}`;
-  const about = { eventId: newId(), type: 'notification.test', subject, page: null, at: now() };
-  const line = { ...about, text: 'This message is a test.' };
-  const message = { reason: name, count: 1, lines: [line] };
-  if (isPersonal(subscription)) {
-    if (caller.kind !== 'user') throw conflict('Only a person tests messages to people: they go to the caller.');
-    await notify(table, { userId: caller.id, source: id, reason: name, line, channels });
-    return { sentAt: now(), error: null };
+  const { id, name: reason, channels } = subscription;
+  const isToPeople = isPersonal(subscription);
+  if (isToPeople && caller.kind !== 'user')
+    throw conflict('Only a person tests messages to people: they go to the caller.');
+  const url = isToPeople ? undefined : await readAddress(call, id);
+  if (!isToPeople && url === undefined)
+    throw conflict('Test the webhook endpoint itself: POST /api/v1/webhook-endpoints/{id}/test.');
+  const lines = await testLines(call, subscription);
+  if (url === undefined) {
+    await notify(table, { userId: caller.id, source: id, reason, lines, channels });
+    return { sentAt: now(), error: null, lines };
   }
-  const url = await readAddress(call, id);
-  if (url === undefined) throw conflict('Test the webhook endpoint itself: POST /api/v1/webhook-endpoints/{id}/test.');
   const { network } = reachOf(connections);
-  const body = (channels.includes('slack') ? slackMessage : teamsMessage)(message, connections.settings.BASE_URL);
-  const { at, error } = await postTo({ network, url, body: JSON.stringify(body) });
-  return { sentAt: at, error };
+  const format = channels.includes('slack') ? slackMessage : teamsMessage;
+  const body = JSON.stringify(format({ reason, count: lines.length, lines }, connections.settings.BASE_URL));
+  const { at, error } = await postTo({ network, url, body });
+  return { sentAt: at, error, lines };
+}
+
+/** Each line says that it is a test: it may come beside others that wait. */
+async function testLines(
+  call: Call<Routes['testNotificationSubscription']>,
+  subscription: Subscription,
+): Promise<Line[]> {
+  const { sent, facts } = await recentlySent(call, subscription);
+  const subject = `subscription/${subscription.id}`;
+  const about = { eventId: newId(), type: 'notification.test', subject, page: null, at: now() };
+  const newest = sent.slice(-SAMPLES).map((event) => lineOf(event, facts.get(event.subject)));
+  const marked = newest.map((line) => ({ ...line, text: `Test: ${line.text}` }));
+  return [{ ...about, text: 'This message is a test.' }, ...marked];
 }

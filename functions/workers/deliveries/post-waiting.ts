@@ -2,8 +2,7 @@ import { postTo } from '#shared/events/call-endpoint.ts';
 import { callWith } from '#shared/events/send-event.ts';
 import { listWithRecords } from '#shared/events/told-of.ts';
 import { readAddress } from '#shared/notifications/address.ts';
-import { slackMessage, teamsMessage } from '#shared/notifications/chat.ts';
-import { messageDelivery } from '#shared/notifications/ledger.ts';
+import { chatDelivery } from '#shared/notifications/ledger.ts';
 import { dueOf, sentWrite, takenWrite, type Waiting, waitingRows } from '#shared/notifications/waiting.ts';
 import { reachOf } from '#shared/platform/outgoing/ask.ts';
 import { type Called, type DeliveryRow, sentDeliveries } from '#shared/platform/outgoing/delivery.ts';
@@ -58,9 +57,7 @@ async function begunOf(sending: Subscribed): Promise<DeliveryRow | undefined> {
 async function begin({ table, connections, reader }: Subscribed): Promise<DeliveryRow | undefined> {
   const [row] = await dueOf(table, reader.id);
   if (!row) return undefined;
-  const channel = reader.channels.includes('slack') ? 'slack' : 'teams';
-  const payload = (channel === 'slack' ? slackMessage : teamsMessage)(row, connections.settings.BASE_URL);
-  const delivery = messageDelivery(row, { channel, payload });
+  const delivery = chatDelivery(row, connections.settings.BASE_URL);
   await listWithRecords(table, [{ delivery, subjects: row.lines.map(({ subject }) => subject) }]);
   await table.write(sentWrite(table, row, delivery.id), ...deliveryWrites(table, delivery));
   return delivery;

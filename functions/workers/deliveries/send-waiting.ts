@@ -1,6 +1,6 @@
 import { listWithRecords } from '#shared/events/told-of.ts';
 import { inboxWrite } from '#shared/notifications/inbox.ts';
-import { messageDelivery } from '#shared/notifications/ledger.ts';
+import { personDelivery } from '#shared/notifications/ledger.ts';
 import { notificationLetter } from '#shared/notifications/letter.ts';
 import { stops } from '#shared/notifications/stop.ts';
 import { subscriptions } from '#shared/notifications/subscription.ts';
@@ -77,13 +77,8 @@ async function withoutStopped(table: Table, { id: userId }: User, due: readonly 
 
 /** A message in an inbox arrives with this transaction; a letter when the worker of letters has sent it. */
 function deliveryOf(row: Waiting): DeliveryRow {
-  const { channels, reason, count, lines } = row;
-  const isMailed = channels.includes('email');
-  const delivery = messageDelivery(row, {
-    channel: isMailed ? 'email' : 'inbox',
-    payload: { reason, channels, count, lines },
-  });
-  return isMailed ? delivery : { ...delivery, status: 'sent', sentAt: now() };
+  const delivery = personDelivery(row);
+  return delivery.channel === 'email' ? delivery : { ...delivery, status: 'sent', sentAt: now() };
 }
 
 const notificationOf = ({ source, reason, count, lines }: Waiting) => ({
