@@ -47,6 +47,7 @@ type Options = FileOptions & {
   days: number;
   title?: string;
   filter?: string;
+  filterId?: string;
   application?: string;
   team?: string;
   engagement?: string;
@@ -69,6 +70,7 @@ export const define: Define = (command, act) => {
     .option('--days <number>', 'the period: so many days before now', numberFrom(1, 366), 30)
     .option('--title <title>', 'instead of the name of the kind')
     .option('--filter <filter>', 'only findings that fit (docs/filters.md)')
+    .option('--filter-id <id>', 'the same by a saved filter')
     .option('--application <id>', 'of the kind application')
     .option('--team <id>', 'of the kind team')
     .option('--engagement <id>', 'of the kind engagement')
@@ -112,6 +114,7 @@ const bodyOf = (kind: (typeof KINDS)[number], options: Options): Schemas['Genera
   periodDays: options.days,
   title: options.title ?? null,
   filter: options.filter ?? null,
+  filterId: options.filterId ?? null,
   applicationId: options.application ?? null,
   teamId: options.team ?? null,
   engagementId: options.engagement ?? null,

@@ -62,6 +62,7 @@ export const reports = {
     users: 'People',
     teams: 'Teams',
     roles: 'Roles',
+    endpoints: 'Webhook endpoints',
     onlyIfChanged: 'Only if the facts have changed',
     next: 'Next',
     off: 'off or over',

@@ -3,7 +3,8 @@ import type { Announced } from '#shared/platform/feed/log.ts';
 import { Actor, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import { typesOfChange } from './catalogue.ts';
+import { isWanted, typesOfChange } from './catalogue.ts';
+import { REPORT_READY } from './named.ts';
 
 /** An event in the form of CloudEvents 1.0 (https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md), structured mode. */
 export const Event = objectNamed('Event', {
@@ -58,6 +59,10 @@ export function eventsOf(organizationId: string, { number, entry, change }: Anno
     data: { entity, id, version, actor: entry.by, operation: entry.cause.operation, fields, masked },
   }));
 }
+
+/** Whether a reader of the log gets an event: it wants the type, or a report that is ready names it. */
+export const isFor = ({ id, types }: { id: string; types: readonly string[] }, { type, data }: Event): boolean =>
+  isWanted(types, type) || (type === REPORT_READY && [data.fields.endpointIds?.to ?? []].flat().includes(id));
 
 /** Sorts by the number of the change: a number has at most 12 digits in the log. */
 const eventId = (number: number, type: string): string => `${String(number).padStart(12, '0')}-${type}`;

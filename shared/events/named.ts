@@ -47,6 +47,9 @@ const isNonEmpty = (value: unknown): boolean => Array.isArray(value) && value.le
 
 const isListed: Fits = ({ kind, fields }) => kind === 'updated' && fields.kev?.to != null && fields.kev.from == null;
 
+/** Events of this type may name endpoints, which get them whatever their types are. */
+export const REPORT_READY = 'report.ready';
+
 const machineTypes = ['scanner', 'agent', 'collector', 'integrator', 'apex-appliance'].flatMap((entity) => [
   { type: `${inTypes(entity)}.offline`, entities: [entity], about: 'is silent', fits: turned('status', 'offline') },
   { type: `${inTypes(entity)}.online`, entities: [entity], about: 'reports again', fits: isOnlineAgain },
@@ -123,7 +126,7 @@ export const NAMED: readonly NamedType[] = [
     about: 'names people of the organization',
     fits: namesPeople,
   })),
-  { type: 'report.ready', entities: ['report'], about: 'is made: its files are there', fits: turned('status', 'made') },
+  { type: REPORT_READY, entities: ['report'], about: 'is made: its files are there', fits: turned('status', 'made') },
   { type: 'report.failed', entities: ['report'], about: 'could not be made', fits: turned('status', 'failed') },
   {
     type: 'siem_source.silent',

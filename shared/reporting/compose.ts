@@ -1,7 +1,7 @@
 import type { Block, Cell, ReportDocument, ReportSection, TableBlock } from './document.ts';
 import { type Facts, hashOf } from './facts.ts';
 import { isBrief, sectionsOf } from './kinds.ts';
-import type { Language } from './report.ts';
+import { type Language, UNFILTERED } from './report.ts';
 import { type Page, tableOf } from './section.ts';
 import { de } from './texts/de.ts';
 import { en, type Words } from './texts/en.ts';
@@ -100,7 +100,9 @@ const provenanceOf = (facts: Facts, page: Page): ReportDocument['provenance'] =>
     label: page.say('period'),
     text: page.say('days', { n: facts.settings.periodDays, from: page.day(facts.since), to: page.day(facts.asOf) }),
   },
-  { label: page.say('filter'), text: facts.filter ?? page.say('everything') },
+  ...(UNFILTERED.includes(facts.settings.kind)
+    ? []
+    : [{ label: page.say('filter'), text: facts.filter ?? page.say('everything') }]),
   { label: page.say('sight'), text: page.say(facts.isWhole ? 'wholeSight' : 'partSight') },
   { label: page.say('maker'), text: facts.maker },
   { label: page.say('reportId'), text: facts.reportId },

@@ -15,7 +15,7 @@ import type { Summary } from './sections/summary.ts';
 /** All that a report says, in no language: plain data, kept beside its files. */
 export type Facts = {
   reportId: string;
-  settings: Omit<ReportSettings, 'filter'>;
+  settings: Omit<ReportSettings, 'filter' | 'filterId'>;
   asOf: string;
   since: string;
   organization: string;

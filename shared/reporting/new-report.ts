@@ -16,7 +16,15 @@ export async function newReport(
   const resource = { type: 'report', id };
   const input = { reportId: id };
   const task = newTask(table.actor, { operation: 'make_report', job: 'reports', unit: 'sections', input, resource });
-  const made = { error: null, asOf: null, factsHash: null, headline: null, tables: [], deliveries: [] };
+  const made = {
+    error: null,
+    asOf: null,
+    factsHash: null,
+    headline: null,
+    tables: [],
+    deliveries: [],
+    endpointIds: [],
+  };
   const draft = {
     ...{ ...settings, ...made, id, status: 'queued' as const, taskId: task.id },
     ...{ templateId: templateId ?? null, scheduleId: scheduleId ?? null },

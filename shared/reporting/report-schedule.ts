@@ -13,6 +13,10 @@ const Recipients = z.object({
     .max(20)
     .default([])
     .meta({ example: ['owner'] }),
+  endpointIds: z.array(Id).max(5).default([]).meta({
+    description: 'webhook endpoints: each gets `report.ready` of the reports, whatever its types are',
+    example: [],
+  }),
 });
 
 /** The last time that a schedule was due. */
@@ -34,8 +38,8 @@ export const ReportSchedule = objectNamed('ReportSchedule', {
   timeZone,
   recipients: Recipients.default(Recipients.parse({})).meta({
     description:
-      'get a letter with the link, at most 20 people in all. Whoever opens it needs a role that reads the report. Endpoints of webhooks ' +
-      'that take `report.*` get each report',
+      'get a letter with the link, at most 20 people in all. Whoever opens it needs a role that reads the report. The webhook ' +
+      'endpoints get an event; those that take `report.*` get it without being named',
   }),
   onlyIfChanged: z.boolean().default(false).meta({
     description: 'true: a report whose facts equal those of the former one is not kept and not sent',

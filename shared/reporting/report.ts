@@ -19,6 +19,9 @@ export const REPORT_KINDS = [
 ] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
+/** Kinds whose facts are of assets, vulnerabilities or entries of the log: a filter of findings chooses nothing there. */
+export const UNFILTERED: readonly ReportKind[] = ['compliance', 'sbom_vex', 'audit_log'];
+
 const LANGUAGES = ['en', 'de', 'fr'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
@@ -37,6 +40,11 @@ export const reportSettings = {
   }),
   filter: FilterInput.nullable().default(null).meta({
     description: 'only findings that fit (docs/filters.md); `me` is the maker of the report',
+  }),
+  filterId: Id.nullable().default(null).meta({
+    description:
+      'a saved filter of findings in place of `filter`: a report keeps what the filter is when it is made, as `filter`',
+    example: null,
   }),
   applicationId: Id.nullable().default(null).meta({ description: 'of the kind `application`, which needs it' }),
   teamId: Id.nullable().default(null).meta({ description: 'of the kind `team`, which needs it' }),
@@ -94,6 +102,10 @@ export const Report = objectNamed('Report', {
       'the letters with the link to the report; endpoints of webhooks that take `report.*` have it in their own deliveries',
     readOnly: true,
   }),
+  endpointIds: readOnly(z.array(Id)).meta({
+    description: 'the webhook endpoints that its schedule names: they get `report.ready` whatever their types are',
+    readOnly: true,
+  }),
   templateId: readOnly(Id.nullable()),
   scheduleId: readOnly(Id.nullable()),
 });
@@ -108,7 +120,7 @@ export const reports = defineEntity(StoredReport, {
   // handlers add the sight of the caller (`sightOf`), because no value of a record says that a part is the same
   inPart: 'whole',
   dimensions: { status: REPORT_STATUSES },
-  feedFields: ['kind', 'title', 'status', 'asOf', 'factsHash', 'headline', 'scheduleId'],
+  feedFields: ['kind', 'title', 'status', 'asOf', 'factsHash', 'headline', 'scheduleId', 'endpointIds'],
   search: ({ title, kind }) => [title, kind],
   indexed: ({ kind, sight, series, scheduleId }) => ({ kind, sight, series, schedule: scheduleId }),
 });
@@ -123,8 +135,8 @@ export const sightOf = (part: Part | undefined): string => (part ? digest(part) 
 const EVERYTHING_SEEN = 'everything';
 
 /** The same for reports that may be compared: of the same kind, about the same. */
-export const seriesOf = ({ kind, filter, applicationId, teamId, engagementId, framework }: ReportSettings): string =>
-  digest([kind, filter, applicationId, teamId, engagementId, framework]);
+export const seriesOf = ({ kind, filter, filterId, ...about }: ReportSettings): string =>
+  digest([kind, filterId ?? filter, about.applicationId, about.teamId, about.engagementId, about.framework]);
 
 const REPORTS_PREFIX = 'reports/';
 

@@ -16,7 +16,7 @@ export type Page = {
 };
 
 /** All rows of a table of which pages show the first. */
-type Rows = (counting: Counting, page: Page) => AsyncIterable<Cell[]>;
+type Rows<F> = (counting: Counting, page: Page, facts: F) => AsyncIterable<Cell[]>;
 
 /**
  * A section of reports: its facts, and how it shows them. Facts are plain data and name no language. They are gathered once; the same
@@ -29,7 +29,7 @@ export type Section<F> = {
   gather: (counting: Counting) => Promise<F>;
   blocks: (facts: F, page: Page) => Block[];
   /** By the id of the table. */
-  rows?: Readonly<Record<string, Rows>>;
+  rows?: Readonly<Record<string, Rows<F>>>;
 };
 
 export const defineSection = <F>(section: Section<F>): Section<F> => section;

@@ -3,22 +3,19 @@ import { findingFilter } from '#shared/findings/finding/filter-fields.ts';
 import { teams } from '#shared/people/team.ts';
 import { admin } from '#shared/platform/auth/access.ts';
 import { type Caller, isAllowed, refusalOf } from '#shared/platform/auth/permissions.ts';
-import { readMatching } from '#shared/platform/filter/read.ts';
+import { namedFilter, readMatching } from '#shared/platform/filter/read.ts';
 import { ApiError, invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
-import { REPORT_KINDS, type ReportKind, type ReportSettings } from './report.ts';
+import { REPORT_KINDS, type ReportKind, type ReportSettings, UNFILTERED } from './report.ts';
 
 /** The setting that only one kind has, and needs. */
 const OWN = { applicationId: 'application', teamId: 'team', engagementId: 'engagement' } as const;
 
-/** Kinds whose facts are of assets or of vulnerabilities: a filter of findings chooses nothing there. */
-const UNFILTERED: readonly ReportKind[] = ['compliance', 'sbom_vex', 'audit_log'];
-
 /** @throws validation_failed for a setting that is missing, or that the kind does not have; not_found for what the caller does not see */
 export async function assertSettings(table: Table, caller: Caller, settings: ReportSettings): Promise<void> {
   assertKind(table, caller, settings);
-  const { kind, filter, applicationId, teamId, engagementId, framework } = settings;
+  const { kind, filter, filterId, applicationId, teamId, engagementId, framework } = settings;
   for (const [name, owner] of Object.entries(OWN)) {
     const value = settings[name as keyof typeof OWN];
     const isOpen = name === 'applicationId' && kind === 'sbom_vex';
@@ -27,8 +24,14 @@ export async function assertSettings(table: Table, caller: Caller, settings: Rep
   }
   if (framework !== null) await assertFramework(kind, framework);
   if (filter !== null && UNFILTERED.includes(kind)) throw invalid('filter', `must be left out for the kind ${kind}`);
+  if (filterId !== null && (filter !== null || UNFILTERED.includes(kind)))
+    throw invalid(
+      'filterId',
+      filter === null ? `must be left out for the kind ${kind}` : 'must be left out beside filter',
+    );
   await Promise.all([
     filter !== null && readMatching({ table, caller }, findingFilter, filter),
+    filterId !== null && namedFilter({ table, caller }, { id: filterId, entity: 'finding' }),
     applicationId && table.get(applications, applicationId),
     teamId && table.get(teams, teamId),
     engagementId && table.get(engagements, engagementId),

@@ -2,7 +2,10 @@ import { afterEach, expect, test } from 'vitest';
 import { work } from '#functions/workers/sweeper/work.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { now, setClock } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
 import { placedTimer } from '#shared/platform/timers/timers.ts';
+import { wakeViews } from '#shared/platform/views/wake.ts';
+import { startServer } from '../support/code-hosts/server.ts';
 import { findingDraft } from '../support/findings.ts';
 import { lettersTo, letterTo, personIn } from '../support/people.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
@@ -67,6 +70,75 @@ test('people, teams and roles get one letter each with the link and no figure; t
   expect(await runNext(organization, id)).toMatchObject({ kept: true });
   await letterTo(system, named.email, (await lettersTo(system, named.email)).length);
   expect((await admin.ok('listReports', { query: { scheduleId: id } })).totalCount).toBe(2);
+});
+
+test('an endpoint that a schedule names gets its reports and no others, whatever types it takes', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const receiver = await startServer(() => ({ status: 200 }));
+  const types = ['zone.created'];
+  const endpoint = (path: string) =>
+    admin.ok('createWebhookEndpoint', { body: { name: path, url: `${receiver.url}/${path}`, types } });
+  const [named, other] = [await endpoint('named'), await endpoint('other')];
+  const { id: templateId } = await admin.ok('createReportTemplate', { body: { name: 'Board', kind: 'compliance' } });
+  const times = { startAt: '2099-01-01T07:00:00Z', recurrence: 'FREQ=MONTHLY' };
+  const body = { name: 'Monthly', templateId, ...times };
+  const refused = await admin.call('createReportSchedule', {
+    body: { ...body, recipients: { endpointIds: [templateId] } },
+  });
+  expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'recipients.endpointIds.0' }] } });
+  const { id } = await admin.ok('createReportSchedule', {
+    body: { ...body, recipients: { endpointIds: [named.id] } },
+  });
+  const unnamed = await admin.ok('generateReport', { body: { kind: 'compliance' } });
+  await finished(admin, unnamed.taskId);
+  const { reportId } = await runNext(organization, id);
+  expect((await admin.ok('getReport', { params: { id: reportId } })).endpointIds).toEqual([named.id]);
+  await wakeViews(system.connections, organization.table, newId());
+  await until(
+    async () => receiver.asked,
+    (asked) => asked.length > 0,
+  );
+  await admin.ok('createZone', { body: { name: 'last', cidrs: [] } });
+  await wakeViews(system.connections, organization.table, newId());
+  const told = await until(
+    async () => receiver.asked.map(({ path, body: { type, subject } }) => ({ path, type, subject })),
+    (asked) => asked.filter(({ type }) => type === 'zone.created').length === 2,
+  );
+  expect(told.filter(({ type }) => type !== 'zone.created')).toEqual([
+    { path: '/named', type: 'report.ready', subject: `report/${reportId}` },
+  ]);
+  expect((await admin.ok('listSentDeliveries', { query: { targetId: other.id } })).data).toHaveLength(1);
+  await receiver.stop();
+});
+
+test('a report of a saved filter keeps what the filter is when it is made', async () => {
+  const organization = await system.newOrganization();
+  const { admin, table } = organization;
+  for (const severity of ['critical', 'low'] as const)
+    await table.create(findings, findingDraft(now(), { title: `of ${severity}`, severity }));
+  const saved = { name: 'Board', entity: 'finding' as const, visibility: 'shared' as const };
+  const { id: filterId } = await admin.ok('createSavedFilter', { body: { ...saved, filter: 'severity:critical' } });
+  const both = await admin.call('generateReport', { body: { kind: 'technical', filterId, filter: 'kev:true' } });
+  expect(both).toMatchObject({ status: 400, body: { details: [{ path: 'filterId' }] } });
+  const { id: templateId } = await admin.ok('createReportTemplate', {
+    body: { name: 'Board', kind: 'technical', filterId },
+  });
+  const made = async () => {
+    const { taskId, resource } = await admin.ok('generateReportOfTemplate', { params: { id: templateId } });
+    expect((await finished(admin, taskId)).status).toBe('succeeded');
+    const params = { id: resource?.id ?? '' };
+    const { url } = await admin.ok('getReportFile', { params, query: { format: 'csv', table: 'findings' } });
+    return { ...(await admin.ok('getReport', { params })), text: await (await fetch(url)).text() };
+  };
+  const first = await made();
+  expect(first).toMatchObject({ filterId, filter: 'severity:critical' });
+  expect([first.text.includes('of critical'), first.text.includes('of low')]).toEqual([true, false]);
+  await admin.ok('updateSavedFilter', { params: { id: filterId }, body: { filter: 'severity:low' } });
+  const second = await made();
+  expect(second).toMatchObject({ filterId, filter: 'severity:low' });
+  expect([second.text.includes('of critical'), second.text.includes('of low')]).toEqual([false, true]);
+  expect(await admin.ok('getReport', { params: { id: first.id } })).toMatchObject({ filter: 'severity:critical' });
 });
 
 test('a person with a part makes reports of the part and sees no report of the whole', async () => {

@@ -26,13 +26,14 @@ const useSchedules = question(() => answerOf(client.GET(base, whole)));
 const useTemplates = question(() => answerOf(client.GET(templates, whole)));
 const useUsers = question(() => answerOf(client.GET('/api/v1/users', whole)));
 const useTeams = question(() => answerOf(client.GET('/api/v1/teams', whole)));
+const useEndpoints = question(() => answerOf(client.GET('/api/v1/webhook-endpoints', whole)));
 
 type Named = { id: string; name: string };
 const chosenFrom = (data: { data: readonly Named[] } | undefined) =>
   (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
 
 function AddSchedule() {
-  const [known, users, teams] = [useTemplates(''), useUsers(''), useTeams('')];
+  const [known, users, teams, endpoints] = [useTemplates(''), useUsers(''), useTeams(''), useEndpoints('')];
   const fields: Field[] = [
     { name: 'name', label: words.name, kind: 'text', required: true },
     { name: 'templateId', label: words.template, kind: 'choice', options: chosenFrom(known.data), required: true },
@@ -48,13 +49,17 @@ function AddSchedule() {
     { name: 'userIds', label: words.users, kind: 'choices', options: chosenFrom(users.data) },
     { name: 'teamIds', label: words.teams, kind: 'choices', options: chosenFrom(teams.data) },
     { name: 'roleIds', label: words.roles, kind: 'choices', options: optionsOf(ROLES) },
+    { name: 'endpointIds', label: words.endpoints, kind: 'choices', options: chosenFrom(endpoints.data) },
     { name: 'onlyIfChanged', label: words.onlyIfChanged, kind: 'check' },
   ];
   return <FormDialog label={words.add} lead={words.lead} fields={fields} send={add} />;
 }
 
 async function add({ text, maybe, chosen, moment, isChecked }: Values): Promise<undefined> {
-  const recipients = { userIds: chosen('userIds'), teamIds: chosen('teamIds'), roleIds: chosen('roleIds') };
+  const recipients = {
+    ...{ userIds: chosen('userIds'), teamIds: chosen('teamIds') },
+    ...{ roleIds: chosen('roleIds'), endpointIds: chosen('endpointIds') },
+  };
   const body = {
     name: text('name'),
     templateId: text('templateId'),

@@ -1,5 +1,4 @@
-import { isWanted } from '#shared/events/catalogue.ts';
-import { eventsOf } from '#shared/events/event.ts';
+import { eventsOf, isFor } from '#shared/events/event.ts';
 import { matchingOf } from '#shared/events/matching.ts';
 import { simulateEvent, skipEvent } from '#shared/events/send-event.ts';
 import { type WebhookEndpoint, webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
@@ -39,7 +38,7 @@ async function simulateEvents({ table, body }: Simulated, reader: Reader): Promi
   const { found } = await recentChanges(table, inSeconds(-WEEK_SECONDS));
   const events = found
     .flatMap((change) => eventsOf(table.organizationId, change))
-    .filter(({ type }) => isWanted(reader.types, type))
+    .filter((event) => isFor(reader, event))
     .slice(-body.limit);
   const fits = await matchingOf(table, reader, events);
   for (const event of events) await (fits(event) ? simulateEvent : skipEvent)(table, targetId, event);

@@ -1,4 +1,5 @@
 import { roleToGive } from '#shared/credentials/role.ts';
+import { webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import { teams } from '#shared/people/team.ts';
 import { users } from '#shared/people/user.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
@@ -34,12 +35,17 @@ async function assertSchedule({ table, caller }: Scheduling, asked: Asked): Prom
 }
 
 /** @throws validation_failed for a recipient that the organization does not have */
-async function assertRecipients(table: Table, { userIds, teamIds, roleIds }: Asked['recipients']): Promise<void> {
-  const [people, groups] = await Promise.all([table.findMany(users, userIds), table.findMany(teams, teamIds)]);
-  const known = new Set([...people, ...groups].map(({ id }) => id));
-  for (const [name, ids] of Object.entries({ userIds, teamIds }))
+async function assertRecipients(table: Table, asked: Asked['recipients']): Promise<void> {
+  const { userIds, teamIds, endpointIds, roleIds } = asked;
+  const found = await Promise.all([
+    table.findMany(users, userIds),
+    table.findMany(teams, teamIds),
+    table.findMany(webhookEndpoints, endpointIds),
+  ]);
+  const known = new Set(found.flat().map(({ id }) => id));
+  for (const [name, ids] of Object.entries({ userIds, teamIds, endpointIds }))
     for (const [n, id] of ids.entries())
-      if (!known.has(id)) throw invalid(`recipients.${name}.${n}`, 'must be the id of a user or a team');
+      if (!known.has(id)) throw invalid(`recipients.${name}.${n}`, 'must be the id of a user, a team or an endpoint');
   for (const [n, id] of roleIds.entries()) await roleToGive(table, id, `recipients.roleIds.${n}`);
 }
 

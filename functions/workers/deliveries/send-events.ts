@@ -1,6 +1,5 @@
 import { callEndpoint } from '#shared/events/call-endpoint.ts';
-import { isWanted } from '#shared/events/catalogue.ts';
-import { type Event, eventsOf } from '#shared/events/event.ts';
+import { type Event, eventsOf, isFor } from '#shared/events/event.ts';
 import { matchingOf } from '#shared/events/matching.ts';
 import { positions } from '#shared/events/position.ts';
 import { sendEvent, skipEvent } from '#shared/events/send-event.ts';
@@ -55,7 +54,7 @@ export function newsIn({ table, reader, position }: Sending, sheet: Sheet): { ev
   const changes = announcedIn(sheet).filter(({ number }) => number > position.seen);
   const events = changes
     .flatMap((change) => eventsOf(table.organizationId, change))
-    .filter(({ type }) => isWanted(reader.types, type));
+    .filter((event) => isFor(reader, event));
   return { events, last: changes.at(-1)?.number ?? position.seen };
 }
 

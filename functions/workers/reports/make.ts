@@ -1,16 +1,15 @@
 import * as z from 'zod';
+import { namedFilter } from '#shared/platform/filter/read.ts';
 import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { endsTask, type Failure, TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
-import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { compose, tablesOf } from '#shared/reporting/compose.ts';
-import { beginCounting } from '#shared/reporting/counting.ts';
 import type { ReportDocument } from '#shared/reporting/document.ts';
-import { type Facts, gatherFacts, hashOf } from '#shared/reporting/facts.ts';
-import { FACTS_FILE } from '#shared/reporting/files.ts';
-import { reportFolder, reports, type StoredReport } from '#shared/reporting/report.ts';
+import { type Facts, hashOf } from '#shared/reporting/facts.ts';
+import { reports, type StoredReport } from '#shared/reporting/report.ts';
 import { headlineOf } from '#shared/reporting/sections/summary.ts';
-import { lettersOf, removeUnchanged } from './scheduled.ts';
+import { frozenFacts, placeOf, removeFrozen } from './freeze.ts';
+import { recipientsOf, removeUnchanged } from './scheduled.ts';
 import { writeFiles } from './write-files.ts';
 
 const Input = z.object({ reportId: z.uuid() });
@@ -32,27 +31,28 @@ export async function makeReport(work: Work): Promise<Result> {
   }
 }
 
-async function makeOf(context: Context, report: StoredReport): Promise<Result> {
-  const facts = await factsOf(context, report);
+async function makeOf(context: Context, given: StoredReport): Promise<Result> {
+  const report = await withFilter(context, given);
+  const place = placeOf(context, report);
+  const facts = await frozenFacts(context, report);
   const factsHash = hashOf(facts);
-  if (await removeUnchanged(context, report, factsHash)) return { reportId: report.id, kept: false };
-  const { BASE_URL: baseUrl } = context.connections.settings;
-  const document = compose(facts, baseUrl);
-  const counting = await beginCounting(context, report, Date.parse(facts.asOf));
-  await writeFiles(context, { facts, document, counting });
+  if (await removeUnchanged(context, report, factsHash)) {
+    await removeFrozen(place, 'all');
+    return { reportId: report.id, kept: false };
+  }
+  const document = compose(facts, context.connections.settings.BASE_URL);
+  await writeFiles(context, { facts, document });
   await keep(context, report, { facts, factsHash, document });
+  await removeFrozen(place, 'rows');
   return { reportId: report.id, kept: true };
 }
 
-/** The facts are gathered once: they are kept before anything is made of them. */
-async function factsOf(context: Context, report: StoredReport): Promise<Facts> {
-  const { bucket } = context.connections;
-  const key = reportFolder(context.table.organizationId, report.id) + FACTS_FILE;
-  const kept = await bucket.get(key);
-  if (kept) return JSON.parse(Buffer.from(kept).toString('utf8'));
-  const facts = await gatherFacts(await beginCounting(context, report, nowMs()));
-  await bucket.put(key, JSON.stringify(facts));
-  return facts;
+/** A report keeps the filter that its saved filter is now. */
+async function withFilter({ table }: Context, report: StoredReport): Promise<StoredReport> {
+  const { filterId, filter, createdBy } = report;
+  if (filterId === null || filter !== null) return report;
+  const saved = await namedFilter({ table, caller: createdBy }, { id: filterId, entity: 'finding' });
+  return table.update(reports, report, { filter: saved });
 }
 
 type Made = { facts: Facts; factsHash: string; document: ReportDocument };
@@ -60,12 +60,13 @@ type Made = { facts: Facts; factsHash: string; document: ReportDocument };
 /** Notes what was made, in one transaction with the letters about it. */
 async function keep({ table, connections }: Context, report: StoredReport, { facts, factsHash, document }: Made) {
   const { asOf, sections } = facts;
-  const letters = await lettersOf(table, report, document.title);
+  const { letters, endpointIds } = await recipientsOf(table, report, document.title);
   const changes = {
     ...{ status: 'made' as const, error: null, asOf, factsHash },
     headline: sections.summary ? headlineOf(sections.summary) : null,
     tables: tablesOf(document).map(({ id, title, total: rows }) => ({ id, title, rows })),
     deliveries: letters.map(({ user, task }) => ({ user, taskId: task.id })),
+    endpointIds,
   };
   await table.update(reports, report, changes, (batch) => batch.write(...letters.flatMap(({ writes }) => writes)));
   for (const { task } of letters) await sendOutbox({ connections, table }, { task });

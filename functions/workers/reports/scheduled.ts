@@ -28,11 +28,11 @@ export async function removeUnchanged({ table }: Context, report: StoredReport, 
 /** A transaction has room for so many letters. */
 const MAX_LETTERS = 20;
 
-/** The letters about a report to the people whom its schedule names, each once. */
-export async function lettersOf(table: Table, report: StoredReport, title: string) {
+/** The letters about a report to the people whom its schedule names, each once, and the endpoints that it names. */
+export async function recipientsOf(table: Table, report: StoredReport, title: string) {
   const schedule = await scheduleOf(table, report);
-  if (!schedule) return [];
-  const { userIds, teamIds, roleIds } = schedule.recipients;
+  if (!schedule) return { letters: [], endpointIds: [] };
+  const { userIds, teamIds, roleIds, endpointIds } = schedule.recipients;
   const holding = { paginateFrom: 0, paginateSize: MAX_LETTERS, where: { role: roleIds } };
   const [members, holders] = await Promise.all([
     peopleOfTeams(table, teamIds),
@@ -40,13 +40,14 @@ export async function lettersOf(table: Table, report: StoredReport, title: strin
   ]);
   const named = await table.findMany(users, [...userIds, ...[...members.values()].flat()]);
   const people = new Map([...named, ...holders].map((user) => [user.id, user]));
-  return [...people.values()]
+  const letters = [...people.values()]
     .filter(({ status }) => status === 'active')
     .slice(0, MAX_LETTERS)
     .map(({ id, name, email }) => ({
       user: { id, name },
       ...letterTask(table, letterAbout(report, { title, email })),
     }));
+  return { letters, endpointIds };
 }
 
 const letterAbout = ({ id }: StoredReport, { title, email }: { title: string; email: string }) => ({

@@ -93,7 +93,7 @@ export async function sharedFilter(table: Table, { id, entity }: Named): Promise
 }
 
 /** A saved filter that the caller may use for such records. @throws not_found */
-export async function savedFilter(table: Table, caller: Caller, { id, entity }: Named): Promise<Saved> {
+export async function savedFilter(table: Table, caller: Pick<Caller, 'id'>, { id, entity }: Named): Promise<Saved> {
   const saved = await table.get(savedFilters, id);
   if (saved.visibility === 'private' && saved.createdBy.id !== caller.id)
     return { problem: 'is a private filter of somebody else' };

@@ -46,7 +46,7 @@ export async function withMatching<Q extends Asked>(
 
 /** The saved filter that a request names. @throws not_found, validation_failed */
 export async function namedFilter(
-  { table, caller }: Asking,
+  { table, caller }: { table: Table; caller: Pick<Caller, 'id'> },
   named: { id: string; entity: Filtered['entity'] },
   at = '',
 ): Promise<string | Filter> {

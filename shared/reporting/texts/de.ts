@@ -151,6 +151,7 @@ export const de: Words = {
   operation: 'Vorgang',
   kindOfEntry: 'Art',
   record: 'Datensatz',
+  recordId: 'Id',
   fields: 'Felder',
   address: 'Adresse',
   requestId: 'Anfrage',

@@ -145,6 +145,7 @@ export const en = {
   operation: 'Operation',
   kindOfEntry: 'Kind',
   record: 'Record',
+  recordId: 'Id',
   fields: 'Fields',
   address: 'Address',
   requestId: 'Request',

@@ -151,6 +151,7 @@ export const fr: Words = {
   operation: 'Opération',
   kindOfEntry: 'Type',
   record: 'Enregistrement',
+  recordId: 'Id',
   fields: 'Champs',
   address: 'Adresse',
   requestId: 'Requête',

@@ -79,7 +79,10 @@ const requests: Record<
   maintenance: async () => ({ operation: 'maintenance_verify', input: { work: 'verify' } }),
   exports: async () => ({ operation: 'export_assets', input: { format: 'csv', selection: {} } }),
   async reports(table) {
-    const [settings, none] = [ReportSettings.parse({ kind: 'accepted_risks' }), { templateId: null, scheduleId: null }];
+    const [settings, none] = [
+      ReportSettings.parse({ kind: 'accepted_risks' }),
+      { templateId: null, scheduleId: null, endpointIds: [] },
+    ];
     const unmade = { error: null, asOf: null, factsHash: null, headline: null, tables: [], deliveries: [], ...none };
     const draft = { ...settings, ...unmade, status: 'queued' as const, taskId: newId(), sight: '', series: '' };
     return { operation: 'make_report', input: { reportId: (await table.create(reports, draft)).id } };
