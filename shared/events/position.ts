@@ -20,6 +20,8 @@ export type Position = {
   failingSince?: string | undefined;
   /** When the next call is due. */
   retryAt?: string | undefined;
+  /** The last call took long. */
+  slow?: true | undefined;
   /** Events that were sent before this time are sent again: somebody asked for it. */
   againFrom?: string | undefined;
 };
@@ -29,6 +31,9 @@ export const positions = defineRow<Position, Pick<Position, 'readerId'>>({
   about: 'the number of the last change whose events an endpoint or a subscription has, and when its next call is due',
   key: ({ readerId }) => [readerId],
 });
+
+/** Whether a reader is worked in lanes apart: those behind it in a lane would wait for its calls and its repetitions. */
+export const isApart = ({ failures, slow }: Position): boolean => failures > 0 || slow === true;
 
 /** The writes that change a position with the timer of the next call; another worker may have moved the position meanwhile. */
 export function positionWrites(table: Table, position: Position, changes: Partial<Position>): Write[] {

@@ -23,7 +23,7 @@ type Sent = {
   isOver: (called: Called) => boolean;
 };
 
-/** Sends an event, unless the receiver has it. Its row comes before the call. @returns the call that failed */
+/** Sends an event, unless the receiver has it. Its row comes before the call. @returns undefined where the receiver has it */
 export async function sendEvent(sent: Sent): Promise<Called | undefined> {
   const { table, targetId, event } = sent;
   const known = await table.rows(sentDeliveries).find({ targetId, id: event.id }, true);
@@ -32,8 +32,7 @@ export async function sendEvent(sent: Sent): Promise<Called | undefined> {
   const payload = known?.payload ?? JSON.stringify(event);
   const row = { ...(known ?? deliveryOf(targetId, event)), status: 'pending' as const, reason: null, payload };
   await listWithRecords(table, [{ delivery: row, subjects: [event.subject] }]);
-  const called = await callWith({ ...sent, row, known, payload });
-  return called.error === null ? undefined : called;
+  return callWith({ ...sent, row, known, payload });
 }
 
 type Calling = Pick<Sent, 'table' | 'call' | 'isOver'> & {

@@ -18,7 +18,7 @@ export const wakeReader = (
     connections,
     'deliveries',
     { organizationId: table.organizationId, kind, ...woken },
-    { group: `${kind}-${woken.readerId}`, deduplicationId: newId() },
+    { group: `${kind}-${woken.readerId}`, deduplicationId: newId(), isApart: woken.apart ?? false },
   );
 
 type Woken = Omit<z.infer<typeof jobs.deliveries.message>, 'organizationId'>;

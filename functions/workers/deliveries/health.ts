@@ -5,9 +5,14 @@ import { random } from '#shared/platform/runtime/random.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Sending } from './sending.ts';
 
+/** A call that takes so long is slow. */
+const SLOW_MS = 2000;
+
 /** The receiver took an event: its failures are over. */
-export async function noteSuccess({ table, position, reader, note }: Sending): Promise<void> {
-  if (position.failures > 0) await move(table, position, { failures: 0, failingSince: undefined, retryAt: undefined });
+export async function noteSuccess({ table, position, reader, note }: Sending, { milliseconds }: Called): Promise<void> {
+  const slow = milliseconds >= SLOW_MS || undefined;
+  if (position.failures > 0 || position.slow !== slow)
+    await move(table, position, { failures: 0, failingSince: undefined, retryAt: undefined, slow });
   if (reader.status !== 'failing') return;
   await note({ status: 'active', error: null });
   reader.status = 'active';

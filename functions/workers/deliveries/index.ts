@@ -19,8 +19,8 @@ export const handler = workerHandler('deliveries', noTask, {
 
 type Woken = z.infer<typeof jobs.deliveries.message>;
 
-const visit = (context: Context, { kind, readerId, deliveryId }: Woken): Promise<void> =>
-  kind === 'person' ? sendWaiting(context, readerId) : visitReader(context, { kind, readerId, deliveryId });
+const visit = (context: Context, { kind, readerId, ...more }: Woken): Promise<void> =>
+  kind === 'person' ? sendWaiting(context, readerId) : visitReader(context, { kind, readerId, ...more });
 
 /** The service itself failed: the reader says so until its next event is taken. The notifications of a person wait for the next ones. */
 async function noteGivenUp(table: Table, { kind, readerId: id }: Woken, { code, message }: Failure): Promise<void> {

@@ -11,7 +11,7 @@ import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Sending, Subscribed, Target } from './sending.ts';
 
-export type Visit = Pick<Sending, 'connections' | 'table' | 'position' | 'end'>;
+export type Visit = Pick<Sending, 'connections' | 'table' | 'position' | 'end' | 'apart'>;
 
 /** A reader that is turned on: it gets events at an address with secrets, or messages are put together for it. */
 type Opened = { sending: Sending & { target: Target } } | { subscribed: Subscribed };

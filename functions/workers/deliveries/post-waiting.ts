@@ -21,7 +21,7 @@ export async function postWaiting(sending: Subscribed): Promise<boolean> {
   const called = begun && (await post(sending, begun, (after) => isOver(position, after)));
   if (!called) return false;
   if (called.error !== null) await noteFailure({ ...sending, reached: position.seen }, called);
-  else await noteSuccess(sending);
+  else await noteSuccess(sending, called);
   return true;
 }
 

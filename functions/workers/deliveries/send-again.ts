@@ -7,12 +7,13 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { noteSuccess } from './health.ts';
 import { openReader } from './open-reader.ts';
 import { post } from './post-waiting.ts';
+import type { Sending } from './sending.ts';
 
 type Again = { kind: ReaderKind; readerId: string; deliveryId: string };
 
 /** Sends a delivery of a reader again, as somebody asked. A reader that takes it is well again, and its visit goes on. */
 export async function sendAgain(
-  context: Context & { end: number },
+  context: Context & Pick<Sending, 'end' | 'apart'>,
   { kind, readerId, deliveryId }: Again,
 ): Promise<void> {
   const { table, connections } = context;
@@ -25,12 +26,12 @@ export async function sendAgain(
   const isOver = () => known.status !== 'failed';
   if ('subscribed' in opened) {
     const called = await post(opened.subscribed, known, isOver);
-    if (called?.error === null) await noteSuccess(opened.subscribed);
+    if (called?.error === null) await noteSuccess(opened.subscribed, called);
     return;
   }
   const { target } = opened.sending;
   const { network } = reachOf(connections);
   const call = (body: string) => callEndpoint({ network, ...target, eventId: known.id, body });
   const called = await callWith({ table, row: { ...known, status: 'pending' }, known, payload, call, isOver });
-  if (called.error === null) await noteSuccess(opened.sending);
+  if (called.error === null) await noteSuccess(opened.sending, called);
 }

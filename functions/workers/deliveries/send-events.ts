@@ -1,7 +1,7 @@
 import { callEndpoint } from '#shared/events/call-endpoint.ts';
 import { type Event, eventsOf, isFor } from '#shared/events/event.ts';
 import { matchingOf } from '#shared/events/matching.ts';
-import { positions } from '#shared/events/position.ts';
+import { isApart, positions } from '#shared/events/position.ts';
 import { sendEvent, skipEvent } from '#shared/events/send-event.ts';
 import { announcedIn, type Sheet } from '#shared/platform/feed/log.ts';
 import { reachOf } from '#shared/platform/outgoing/ask.ts';
@@ -26,17 +26,19 @@ export async function sendSheet(sending: Sending & { target: Target }, sheet: Sh
       await skipEvent(sending.table, sending.reader.id, event);
       continue;
     }
-    const failed = await sendTo(sending, event);
-    if (failed) {
-      await noteFailure({ ...sending, reached }, failed);
+    const called = await sendTo(sending, event);
+    if (called && called.error !== null) {
+      await noteFailure({ ...sending, reached }, called);
       return true;
     }
-    await noteSuccess(sending);
+    if (called) await noteSuccess(sending, called);
+    // from here on the reader is of another lane, which works it at the same time
+    if (isApart(sending.position) !== sending.apart) return keep(sending, reached);
   }
   return keep(sending, last);
 }
 
-/** Sends an event to the target of a reader. @returns the call that failed */
+/** Sends an event to the target of a reader. @returns undefined where the reader has it */
 function sendTo({ table, connections, reader, position, target }: Sending & { target: Target }, event: Event) {
   const { network } = reachOf(connections);
   return sendEvent({

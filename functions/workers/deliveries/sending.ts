@@ -14,6 +14,8 @@ export type Sending = Context & {
   note: (changes: Parameters<typeof noteHealth>[2]['changes']) => Promise<void>;
   /** When the visit ends. */
   end: number;
+  /** The visit is in a lane for readers that fail or are slow. */
+  apart: boolean;
 };
 
 /** The same of a subscription. */

@@ -151,6 +151,8 @@ export const jobs = {
       readerId: z.uuid(),
       /** A delivery to send again first; of an endpoint, or of a subscription to a channel. */
       deliveryId: z.string().optional(),
+      /** The message is in a lane for readers that fail or are slow. */
+      apart: z.boolean().optional(),
     }),
   }),
 } as const;

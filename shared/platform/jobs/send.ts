@@ -13,18 +13,26 @@ export const sendMessage = (
   { queues }: Pick<Connections, 'queues'>,
   job: JobName,
   message: { organizationId: string } & Record<string, unknown>,
-  { group, deduplicationId }: Required<SendOptions>,
+  { group, deduplicationId, isApart = false }: Required<SendOptions> & { isApart?: boolean },
 ): Promise<void> =>
   queues.send(queueName(jobs[job]), message, {
-    group: laneOf(jobs[job], message.organizationId, group),
+    group: laneOf(jobs[job], message.organizationId, { group, isApart }),
     deduplicationId,
   });
+
+/** Lanes of an organization for groups that keep theirs busy for long, beside the usual ones. */
+const APART = 2;
 
 /**
  * The message group: an organization with one of its lanes. A message without an organization has one group for each
  * subject, such as a customer.
  */
-export function laneOf({ perOrganization }: Job, organizationId: string, group: string): string {
+export function laneOf(
+  { perOrganization }: Job,
+  organizationId: string,
+  { group, isApart = false }: { group: string; isApart?: boolean },
+): string {
   if (organizationId === GLOBAL_SCOPE) return group;
-  return `${organizationId}-${createHash('sha256').update(group).digest().readUInt32BE() % perOrganization}`;
+  const number = createHash('sha256').update(group).digest().readUInt32BE();
+  return `${organizationId}-${isApart ? `apart-${number % APART}` : number % perOrganization}`;
 }

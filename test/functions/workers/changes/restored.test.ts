@@ -174,8 +174,8 @@ test('every task whose message is lost gets one, in the queue of its kind, and n
   expect((await world.task(table, settling)).result).toMatchObject({ requeued: 202 });
   const sent = new Map(world.messages.map(({ body, group }) => [JSON.parse(body).taskId, group]));
   const { organizationId } = table;
-  const groups = new Map(lost.map(({ id }) => [id, laneOf(jobs.ingest, organizationId, groupOf(table))]));
-  groups.set(taskId, laneOf(jobs.maintenance, organizationId, organizationId));
+  const groups = new Map(lost.map(({ id }) => [id, laneOf(jobs.ingest, organizationId, { group: groupOf(table) })]));
+  groups.set(taskId, laneOf(jobs.maintenance, organizationId, { group: organizationId }));
   expect(sent).toEqual(groups.set(later, sent.get(later) ?? ''));
   expect(world.messages).toHaveLength(203);
   world.messages.length = 0;

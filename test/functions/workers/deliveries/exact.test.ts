@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { visitReader } from '#functions/workers/deliveries/visit.ts';
+
 import { zones } from '#shared/assets/zones/zone.ts';
 import { eventsOf } from '#shared/events/event.ts';
 import { webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
@@ -12,6 +12,7 @@ import { startServer } from '../../../support/code-hosts/server.ts';
 import { CALM, type Plan, planOf, plansOf, startFaultyWorld } from '../../../support/fault-plan.ts';
 import { giveSealingKey } from '../../../support/integrations.ts';
 import { makeEndpoint } from '../../../support/webhook-endpoints.ts';
+import { visitBoth } from './visit-both.ts';
 
 const world = await startFaultyWorld();
 giveSealingKey(world.connections);
@@ -62,7 +63,7 @@ test.each(plansOf(8))('an endpoint gets every event, in order, whatever fails an
     for (const { id } of endpoints)
       await world
         .risk(plan, { kills: 0.5, within: 12 }, () =>
-          visitReader({ connections: world.connections, table }, { kind: 'webhook', readerId: id }),
+          visitBoth({ connections: world.connections, table }, { kind: 'webhook', readerId: id }),
         )
         .catch((error) => expect(plan, String(error)).not.toBe(CALM));
     world.begin(CALM);

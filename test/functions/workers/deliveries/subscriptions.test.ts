@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { sendWaiting } from '#functions/workers/deliveries/send-waiting.ts';
-import { visitReader } from '#functions/workers/deliveries/visit.ts';
+
 import { zones } from '#shared/assets/zones/zone.ts';
 import { eventsOf } from '#shared/events/event.ts';
 import { positions } from '#shared/events/position.ts';
@@ -23,6 +23,7 @@ import { startServer } from '../../../support/code-hosts/server.ts';
 import { CALM, type Plan, planOf, plansOf, startFaultyWorld } from '../../../support/fault-plan.ts';
 import { giveSealingKey } from '../../../support/integrations.ts';
 import { newAddress } from '../../../support/sign-in.ts';
+import { visitBoth } from './visit-both.ts';
 
 const world = await startFaultyWorld();
 giveSealingKey(world.connections);
@@ -104,7 +105,7 @@ test.each(plansOf(8))(
       const works = [mine, posted].map(
         ({ id }) =>
           () =>
-            visitReader(context, { kind: 'subscription', readerId: id }),
+            visitBoth(context, { kind: 'subscription', readerId: id }),
       );
       for (const work of [...works, () => sendWaiting(context, user.id)])
         await world
@@ -139,11 +140,11 @@ test('a hundred changes are one letter, which lists thirty and counts the others
   const context = { connections: world.connections, table };
   for (let n = 0; n < 100; n++) {
     await table.create(zones, { name: `zone ${n}`, description: '', cidrs: [] });
-    if (n % 40 === 0) await visitReader(context, { kind: 'subscription', readerId: id });
+    if (n % 40 === 0) await visitBoth(context, { kind: 'subscription', readerId: id });
   }
   const later = nowMs() + 60_000;
   setClock(() => later);
-  await visitReader(context, { kind: 'subscription', readerId: id });
+  await visitBoth(context, { kind: 'subscription', readerId: id });
   setClock(() => later + 30_000);
   await sendWaiting(context, user.id);
   await sendWaiting(context, user.id);
@@ -166,7 +167,7 @@ test('a digest waits for the morning of the person, and quiet hours for their en
   await table.create(zones, { name: 'plant', description: '', cidrs: [] });
   const context = { connections: world.connections, table };
   setClock(() => Date.parse('2026-03-28T12:01:00Z'));
-  for (const readerId of ids) await visitReader(context, { kind: 'subscription', readerId });
+  for (const readerId of ids) await visitBoth(context, { kind: 'subscription', readerId });
   const got: string[] = [];
   for (const time of ['2026-03-28T22:59', '2026-03-28T23:00', '2026-03-29T05:59', '2026-03-29T06:00']) {
     setClock(() => Date.parse(`${time}:00Z`));
@@ -190,7 +191,7 @@ test('a filter that is none any more stops a subscription, which says so, and no
   const later = nowMs() + 60_000;
   setClock(() => later);
   const context = { connections: world.connections, table };
-  await visitReader(context, { kind: 'subscription', readerId: id });
+  await visitBoth(context, { kind: 'subscription', readerId: id });
   const { status, error } = await table.get(subscriptions, id, true);
   expect([status, error?.message]).toEqual(['failing', expect.stringContaining('The filter cannot be evaluated')]);
   setClock(() => later + 600_000);

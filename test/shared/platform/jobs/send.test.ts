@@ -126,7 +126,7 @@ test('events of the payment processor, which name no organization yet, are kept 
 
 test('the lanes of an organization are used alike', () => {
   const [organizationId, groups] = [newId(), Array.from({ length: 600 }, () => newId())];
-  const lanes = Map.groupBy(groups, (group) => laneOf(jobs.ticketing, organizationId, group));
+  const lanes = Map.groupBy(groups, (group) => laneOf(jobs.ticketing, organizationId, { group }));
   expect(lanes.size).toBe(jobs.ticketing.perOrganization);
   for (const [lane, of] of lanes) {
     expect(lane.startsWith(organizationId)).toBe(true);
