@@ -22,14 +22,14 @@ import { type Draft, openTable } from '#shared/platform/table/table.ts';
 import { listPrices } from '../infra/bill/month.ts';
 import { portsOf } from './lease-world.ts';
 import { attachMeter } from './meter.ts';
-import type { PlainTable } from './report.ts';
+import { type BenchTable, benchRow, benchTable } from './report.ts';
 
 const TABLE = 'bench-notify';
 /** A delivery is three rows: its place, itself before the call and itself after the call. The position and the health are few. */
 const MOST_WRITES = 5;
 
 /** Events a second to one endpoint that answers at once, and what the table costs for a million deliveries. */
-export async function benchNotify(events: number): Promise<PlainTable> {
+export async function benchNotify(events: number): Promise<BenchTable> {
   const engine = await startDynamoDb({ logFile: join(tmpdir(), `${TABLE}.log`) });
   const receiver = await startReceiver();
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -47,20 +47,21 @@ export async function benchNotify(events: number): Promise<PlainTable> {
     const meter = attachMeter(dynamo);
     const began = elapsedMs();
     const { readUnits, writeUnits } = await meter.measure(async () => {
-      while (receiver.received() < events) await visitReader(context, { kind: 'webhook', readerId });
+      while (receiver.received() < events)
+        for (const apart of [false, true]) await visitReader(context, { kind: 'webhook', readerId, apart });
     });
     const seconds = (elapsedMs() - began) / 1000;
     const { dollars } = listPrices();
     const each = (readUnits * dollars.readUnit + writeUnits * dollars.writeUnit) / events;
-    const row = {
-      events,
+    const row = benchRow({
+      ...{ operation: 'delivery of an event, each', size: String(events), roundTrips: 0, seconds },
+      ...{ readUnits: readUnits / events, writeUnits: writeUnits / events, budget: { writeUnits: MOST_WRITES } },
+    });
+    const figures = {
       'events a second': Math.round(events / seconds),
-      'read units each': Number((readUnits / events).toFixed(2)),
-      'write units each': Number((writeUnits / events).toFixed(2)),
       'dollars of the table for a million': Number((each * 1e6).toFixed(2)),
     };
-    const ok = writeUnits / events <= MOST_WRITES;
-    return { title: 'Deliveries to one webhook endpoint', rows: [{ ...row, ok }], ok };
+    return benchTable('Deliveries to one webhook endpoint', [row], [figures]);
   } finally {
     receiver.close();
     await engine.stop();
