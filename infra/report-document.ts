@@ -42,8 +42,8 @@ ${reportFormats.flatMap(({ id, inSarif }) => (inSarif ? `- \`${id}\`: ${inSarif}
 async function rowOf({ id, label, namesTargets }: ReportFormat): Promise<string> {
   const events = await eventsOf(id);
   const findings = events.flatMap((event) => (event.kind === 'finding' ? [event.finding] : []));
-  const told = events.flatMap((event) => (event.kind === 'inventory' ? Object.keys(event.inventory) : []));
-  const inventory = [...new Set(told)].filter((name) => name !== 'asset').sort();
+  const named = events.flatMap((event) => (event.kind === 'inventory' ? Object.keys(event.inventory) : []));
+  const inventory = [...new Set(named)].filter((name) => name !== 'asset').sort();
   const fields = new Set(findings.flatMap(fieldsOf));
   const assets = new Set(findings.map(({ asset }) => asset?.type ?? 'the target of the import'));
   const fills = [...fields].sort().join(', ');

@@ -8,7 +8,7 @@ import {
 import { keepDelivery } from '#shared/platform/outgoing/ledger.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Event } from './event.ts';
-import { listWithRecords } from './told-of.ts';
+import { listWithRecords } from './list-with-records.ts';
 
 /** An event for a receiver, and how the receiver is called with the body. */
 type Sent = {

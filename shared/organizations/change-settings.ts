@@ -41,7 +41,7 @@ export async function changeStored(
     const expect = current ? { version: current.version } : ('absent' as const);
     const batch = table.batch();
     batch.write(putWrite(table.tenant, rows, { row, expect, fail: () => new Overtaken() }));
-    if (entry) batch.tell(entry);
+    if (entry) batch.announce(entry);
     await batch.commit();
   });
 }

@@ -15,7 +15,7 @@ type Changed = { before?: StoredOrganization; after: StoredOrganization };
 export function tellOrganization(batch: Batch, table: Table, { before, after }: Changed): void {
   const change = changeOf(REPORTED, { after: reported(after), ...(before && { before: reported(before) }) });
   const sides = new Set([table.tenant, inOrganization(table, after.id).tenant]);
-  for (const side of sides) if (change) batch.within(side).tell(change);
+  for (const side of sides) if (change) batch.within(side).announce(change);
 }
 
 type Decide = (organization: StoredOrganization) => Promise<Partial<StoredOrganization> | undefined>;

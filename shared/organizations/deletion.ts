@@ -124,7 +124,7 @@ export function putDeletion(batch: Batch, table: Table, { organization, deletion
   batch.write(...moveTimer({ kind: DELETION_TIMER, organizationId: id, id }, graceEnd(before), graceEnd(deletion)));
   const change = changeOf(REPORTED, { before: before && { ...before, id }, after: { ...deletion, id } });
   const sides = new Set([id, deletion.requester.organizationId, table.organizationId]);
-  for (const side of sides) if (change) batch.within(inOrganization(table, side).tenant).tell(change);
+  for (const side of sides) if (change) batch.within(inOrganization(table, side).tenant).announce(change);
 }
 
 const REPORTED = { name: 'organization-deletion', feedFields: ['status', 'deletionAt'] };

@@ -44,7 +44,7 @@ test('an analyst searches the logs, hunts with a rule, and adds an exception fro
   const { data } = await logs.admin.ok('listAlerts', { query: { ruleId: id } });
   const alert = data.find(({ entities }) => entities.some(({ value }) => value === 'web-01'));
   await page.goto(`${system.baseUrl}/alerts/${alert?.id}`);
-  await page.getByText('Nobody was told in the last 30 days.').waitFor();
+  await page.getByText('Nobody was notified in the last 30 days.').waitFor();
   await page.getByText('Failed password for eve').first().waitFor();
   await page.getByRole('button', { name: 'Add an exception' }).click();
   const dialog = page.getByRole('dialog');

@@ -15,8 +15,8 @@ import { Timeline } from '../../parts/timeline.tsx';
 import type { Detail, PartProps } from '../../records/detail.tsx';
 import { texts } from '../../texts.ts';
 import { AddException } from '../detections/add-exception.tsx';
+import { AlertDeliveries } from './alert-deliveries.tsx';
 import { AroundAlert, EventsOfAlert } from './events-of-alert.tsx';
-import { ToldOfAlert } from './told-of-alert.tsx';
 
 export const ALERT_STATUSES = ['new', 'acknowledged', 'in_progress', 'resolved', 'false_positive'] as const;
 
@@ -76,7 +76,7 @@ export const alertDetail: Detail<Alert> = {
       <Exception record={part.record} />
       {part.record.source.kind === 'siem' && part.record.source.ruleId && <EventsOfAlert id={part.record.id} />}
       <Around record={part.record} />
-      <ToldOfAlert id={part.record.id} />
+      <AlertDeliveries id={part.record.id} />
       <Entries {...part} />
     </>
   ),

@@ -45,7 +45,7 @@ export async function previewSubscription(call: Call<Routes['previewNotification
 /** Newest events in the message of a test. */
 const SAMPLES = 3;
 
-/** Sends a message that says that it is a test, with the newest events that it would have told: to the channel, or to the caller. */
+/** Sends a message that says that it is a test, with the newest events that it would have sent: to the channel, or to the caller. */
 export async function testSubscription(call: Call<Routes['testNotificationSubscription']>) {
   const { connections, table, caller, params } = call;
   const subscription = await readSubscription(call, params.id);

@@ -18,10 +18,10 @@ import { type AlertFilter, alertSelection } from '#shared/soc/alerts/filter.ts';
 import { alertFilter } from '#shared/soc/alerts/filter-fields.ts';
 import { changeSample } from '#shared/soc/alerts/preview.ts';
 import { readTimeline } from '#shared/soc/alerts/timeline.ts';
+import { deliveriesOf } from './alert-deliveries.ts';
 import { bulkUpdate } from './bulk-update.ts';
 import { createAlert } from './create-alert.ts';
 import type { socAlertRoutes } from './routes.ts';
-import { deliveriesOf } from './told.ts';
 import { updateAlert } from './update-alert.ts';
 
 type Listed = { table: Table; caller: Caller; query: AlertFilter & PageRange };

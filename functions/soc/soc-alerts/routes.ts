@@ -13,7 +13,7 @@ import { alertFilters } from '#shared/soc/alerts/filter.ts';
 import { ChangePreview } from '#shared/soc/alerts/preview.ts';
 import { Before, TimelineEntry } from '#shared/soc/alerts/records.ts';
 import { AlertBulkChanges } from '#shared/soc/incidents/bulk.ts';
-import { AlertDelivery } from './told.ts';
+import { AlertDelivery } from './alert-deliveries.ts';
 
 const path = '/api/v1/soc/alerts';
 
@@ -130,7 +130,7 @@ export const socAlertRoutes = defineRoutes({
     response: z.array(TimelineEntry),
   }),
   listAlertDeliveries: get(`${path}/{id}/deliveries`, {
-    summary: 'List who was told of an alert, newest first',
+    summary: 'List who was notified of an alert, newest first',
     description:
       'Letters, notifications in inboxes, messages to chats and webhooks that name the alert, of the last 30 days. A message counts once it is made: what waits ' +
       'for a digest is not there yet. A page may have fewer entries than `limit`, also none, before the last page, where `next` is null.',

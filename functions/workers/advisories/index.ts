@@ -6,13 +6,13 @@ import { log } from '#shared/platform/runtime/log.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { FeedError } from './feed-error.ts';
+import { notifyOfFeed } from './notify.ts';
 import { nvd } from './nvd/feed.ts';
 import { osv } from './osv/feed.ts';
 import { rateOverdue } from './overdue.ts';
 import { refreshFiles } from './record-files.ts';
 import { refresh } from './refresh.ts';
 import { reportStale } from './stale.ts';
-import { tellOfFeed } from './tell.ts';
 
 /** Every quarter of an hour: rates what became overdue, reads the feeds that are due or failed before, and reports those that fail for long. */
 export async function handler(): Promise<void> {
@@ -48,13 +48,13 @@ export async function refreshFeeds(connections: Connections): Promise<void> {
 }
 
 async function work(connections: Connections, feed: FeedName, state: FeedState | undefined): Promise<void> {
-  if (state) await tellOfFeed(connections, state);
+  if (state) await notifyOfFeed(connections, state);
   const address = connections.settings[feeds[feed].setting];
   if (!address || !isDue(feed, address, state)) return;
   if (feed === 'nvd') return refreshFiles(connections, nvd, { state, address });
   if (feed === 'osv') return refreshFiles(connections, osv, { state, address });
   const current = state && { ...state, telling: undefined };
-  await tellOfFeed(connections, await refresh(connections, { feed, state: current, address }));
+  await notifyOfFeed(connections, await refresh(connections, { feed, state: current, address }));
 }
 
 function isDue(feed: FeedName, address: string, state: FeedState | undefined): boolean {

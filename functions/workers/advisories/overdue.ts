@@ -7,7 +7,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
-import { queueRescoring, tellOrganizations } from './tell.ts';
+import { notifyOrganizations, queueRescoring } from './notify.ts';
 
 type Run = {
   /** The last due day whose findings are rated as overdue. */
@@ -32,9 +32,9 @@ export async function rateOverdue(connections: Connections): Promise<void> {
   const telling = run?.telling ?? { since: run?.through, to: yesterday, from: 0 };
   if (run?.through === telling.to) return;
   const { since, to } = telling;
-  await tellOrganizations(connections, {
+  await notifyOrganizations(connections, {
     from: telling.from,
-    tell: (table) => tellAll({ connections, table }, since === undefined ? [{ all: true }] : daysThat(since, to)),
+    notify: (table) => notifyAll({ connections, table }, since === undefined ? [{ all: true }] : daysThat(since, to)),
     keep: (from) => rows.put(from === undefined ? { through: to } : { ...run, telling: { ...telling, from } }),
   });
 }
@@ -45,12 +45,12 @@ function daysThat(from: string, to: string): Aged[] {
   return [{ due: { from, to } }, { due: { from: near(from), to: near(to) } }];
 }
 
-async function tellAll(context: Context, all: readonly Aged[]): Promise<void> {
-  for (const wanted of all) await tell(context, wanted);
+async function notifyAll(context: Context, all: readonly Aged[]): Promise<void> {
+  for (const wanted of all) await notify(context, wanted);
 }
 
 /** An organization without such findings gets no task. */
-async function tell(context: Context, wanted: Aged): Promise<void> {
+async function notify(context: Context, wanted: Aged): Promise<void> {
   const { totalCount } = await context.table.list(findings, {
     ...agedSelection(wanted),
     paginateFrom: 0,

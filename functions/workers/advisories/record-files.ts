@@ -9,7 +9,7 @@ import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { download } from './download.ts';
 import { FeedError } from './feed-error.ts';
 import { type FeedFile, feedFiles } from './files.ts';
-import { tellOfFeed } from './tell.ts';
+import { notifyOfFeed } from './notify.ts';
 
 /** After this no further file is begun: a run ends before the next begins. */
 const RUN_MS = 60_000;
@@ -63,7 +63,7 @@ export async function refreshFiles<R extends FeedRecord>(
     const { next, telling } = await readFile(connections, kind, { file, before });
     await rows.put(kind.kept?.(address, next, before) ?? next);
     if (next.entries !== before?.entries || telling) await states.set({ feed }, await summary(table, feed));
-    if (telling) await tellOfFeed(connections, { feed, telling });
+    if (telling) await notifyOfFeed(connections, { feed, telling });
   }
 }
 

@@ -7,7 +7,7 @@ import { unlessOvertaken } from '#shared/platform/runtime/retry.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
-import { tellOrganizations } from './tell.ts';
+import { notifyOrganizations } from './notify.ts';
 
 /** A feed that was not read for so long is stale: each is asked for at least four times a day. */
 const STALE_SECONDS = 86_400;
@@ -28,9 +28,9 @@ export async function reportStale(connections: Connections): Promise<void> {
     const isAsked = Boolean(connections.settings[feeds[feed].setting]);
     const reported = state.silence?.since === since ? state.silence : { since, from: 0 };
     if (!isAsked || since > inSeconds(-STALE_SECONDS) || reported.from === undefined) continue;
-    await tellOrganizations(connections, {
+    await notifyOrganizations(connections, {
       from: reported.from,
-      tell: (table) => noteStale(table, state),
+      notify: (table) => noteStale(table, state),
       keep: (from) => rows.set({ feed }, { silence: { since, from } }),
     });
   }
@@ -44,6 +44,6 @@ async function noteStale(table: Table, { feed, checkedAt: since, failure }: Feed
   const batch = table.batch();
   batch.write(putWrite(table.tenant, silences, { row: { feed, since }, expect, fail: () => new Overtaken() }));
   const fields = { readAt: { to: since }, ...(failure && { failure: { to: failure.message } }) };
-  batch.tell({ kind: 'noted', note: 'feed.stale', entity: 'feed', id: feed, version: 1, fields, masked: [] });
+  batch.announce({ kind: 'noted', note: 'feed.stale', entity: 'feed', id: feed, version: 1, fields, masked: [] });
   await unlessOvertaken(batch.commit());
 }

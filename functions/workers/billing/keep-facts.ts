@@ -73,7 +73,7 @@ const renewAccount = (global: Table, theirs: Table): Promise<void> =>
     const expect = current ? { version } : ('absent' as const);
     batch.write(putWrite(theirs.tenant, billingAccounts, { row, expect, fail: () => new Overtaken() }));
     batch.write(putWrite(theirs.tenant, planLimitRows, { row: planLimits(account) }));
-    if (change) batch.tell(change);
+    if (change) batch.announce(change);
     await batch.commit();
   });
 

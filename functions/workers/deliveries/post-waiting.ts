@@ -1,6 +1,6 @@
 import { postTo } from '#shared/events/call-endpoint.ts';
+import { listWithRecords } from '#shared/events/list-with-records.ts';
 import { callWith } from '#shared/events/send-event.ts';
-import { listWithRecords } from '#shared/events/told-of.ts';
 import { readAddress } from '#shared/notifications/address.ts';
 import { chatDelivery } from '#shared/notifications/ledger.ts';
 import { dueOf, sentWrite, takenWrite, type Waiting, waitingRows } from '#shared/notifications/waiting.ts';

@@ -1,4 +1,4 @@
-import { listWithRecords } from '#shared/events/told-of.ts';
+import { listWithRecords } from '#shared/events/list-with-records.ts';
 import { inboxWrite } from '#shared/notifications/inbox.ts';
 import { personDelivery } from '#shared/notifications/ledger.ts';
 import { notificationLetter } from '#shared/notifications/letter.ts';
@@ -38,12 +38,12 @@ async function sendSome(table: Table, userId: string): Promise<{ count: number; 
   const user = await table.find(users, userId, true);
   const wanted = user?.status === 'active' ? await withoutStopped(table, user, due) : [];
   const mailed = wanted.filter(({ channels }) => channels.includes('email'));
-  const told = wanted.map((row) => ({
+  const listed = wanted.map((row) => ({
     delivery: deliveryOf(row),
     subjects: row.lines.map(({ subject }) => subject),
   }));
-  await listWithRecords(table, told);
-  const rows = told.map(({ delivery }) => delivery);
+  await listWithRecords(table, listed);
+  const rows = listed.map(({ delivery }) => delivery);
   const deliveries = rows.filter(({ channel }) => channel === 'email');
   const letter =
     user && mailed.length > 0

@@ -22,7 +22,7 @@ export async function noteExpiring({ table, timer, drop }: Due): Promise<void> {
   if (next !== undefined) batch.write(putTimer({ ...timer, at: next }));
   const acceptedUntil = new Date(end).toISOString();
   const days = Math.round((end - timer.at) / DAY_MS);
-  batch.tell({
+  batch.announce({
     kind: 'noted',
     note: 'acceptance.expiring',
     entity,

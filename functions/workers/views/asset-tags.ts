@@ -24,8 +24,8 @@ export async function retagVulnerabilities(work: Work): Promise<Record<string, u
  * reports these assets in the same group, so that no vulnerability gets former tags after the task has looked.
  */
 export function assetTagFollower({ connections, table }: Context) {
-  return async (told: readonly Announced[]): Promise<void> => {
-    const changed = told.flatMap(({ change }) => (change && concernsThem(change) ? change.id : []));
+  return async (announced: readonly Announced[]): Promise<void> => {
+    const changed = announced.flatMap(({ change }) => (change && concernsThem(change) ? change.id : []));
     const assetIds = [...new Set(changed)];
     if (assetIds.length === 0 || (await vulnerabilitiesOn(table, assetIds)).length === 0) return;
     await queueTask(

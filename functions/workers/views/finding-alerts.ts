@@ -30,8 +30,8 @@ const mayCall = ({ kind, entity, fields }: RecordChange): boolean =>
  * counts once.
  */
 export function findingAlertFollower({ table }: { table: Table }) {
-  return async (told: readonly Announced[]): Promise<void> => {
-    const ids = [...new Set(told.flatMap(({ change }) => (change && mayCall(change) ? change.id : [])))];
+  return async (announced: readonly Announced[]): Promise<void> => {
+    const ids = [...new Set(announced.flatMap(({ change }) => (change && mayCall(change) ? change.id : [])))];
     if (ids.length === 0) return;
     const { findingAlerts } = await readSettings(table);
     if (findingAlerts === 'off') return;

@@ -26,8 +26,8 @@ const NO_REPOSITORY = { ignored: 'it names no repository' };
 
 /** The repository of an event, kept as the event reports it. */
 async function repositoryOf({ body, hosted }: HostEvent, status?: AnnouncedRepository['status']) {
-  const told = githubRepository(fieldAt(body, 'repository'));
-  return told && keepRepository(hosted, { ...told, ...(status && { status }) });
+  const reported = githubRepository(fieldAt(body, 'repository'));
+  return reported && keepRepository(hosted, { ...reported, ...(status && { status }) });
 }
 
 const keepsRepository =
@@ -147,18 +147,21 @@ async function alert(event: HostEvent): Promise<Effect> {
   if (!repository) return NO_REPOSITORY;
   const { body } = event;
   const action = textAt(body, ...alerted('action')) ?? '';
-  const { secret: _secret, ...told } = Object(fieldAt(body, ...alerted('alert')));
-  const isDismissed = event.event === 'secret_scanning_alert' && textAt(told, 'resolution') !== 'revoked';
+  const { secret: _secret, ...reported } = Object(fieldAt(body, ...alerted('alert')));
+  const isDismissed = event.event === 'secret_scanning_alert' && textAt(reported, 'resolution') !== 'revoked';
   const isFixed = FIXED.includes(action) && !isDismissed;
   if (!isFixed && !OPEN.includes(action))
     return { ignored: `${action}: decide on its finding here; a scan or a report without the problem closes it` };
   return importAlert(event, repository, {
-    name: `${event.event}-${numberAt(told, 'number')}`,
+    name: `${event.event}-${numberAt(reported, 'number')}`,
     ref: textAt(body, ...alerted('ref')),
     isOpen: !isFixed,
     isFirst: FIRST.includes(action),
-    at: timeOf(fieldAt(told, 'updated_at')),
-    report: { format: 'github-alerts', content: [{ ...told, repository: fieldAt(body, ...alerted('repository')) }] },
+    at: timeOf(fieldAt(reported, 'updated_at')),
+    report: {
+      format: 'github-alerts',
+      content: [{ ...reported, repository: fieldAt(body, ...alerted('repository')) }],
+    },
   });
 }
 

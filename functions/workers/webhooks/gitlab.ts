@@ -83,24 +83,24 @@ function systemProjectIn(body: JsonObject, host: string): AnnouncedRepository | 
 const keepsSystemProject =
   (effect: string, status?: AnnouncedRepository['status']) =>
   async ({ body, hosted }: HostEvent): Promise<Effect> => {
-    const told = systemProjectIn(body, hosted.host);
-    if (!told) return NO_PROJECT;
-    await keepRepository(hosted, { ...told, ...(status && { status }) });
+    const reported = systemProjectIn(body, hosted.host);
+    if (!reported) return NO_PROJECT;
+    await keepRepository(hosted, { ...reported, ...(status && { status }) });
     return [effect];
   };
 
 async function keepsProject({ body, hosted }: HostEvent): Promise<Effect> {
-  const told = projectIn(body, hosted.receivedAt);
-  if (!told) return NO_PROJECT;
-  await keepRepository(hosted, told);
+  const reported = projectIn(body, hosted.receivedAt);
+  if (!reported) return NO_PROJECT;
+  await keepRepository(hosted, reported);
   return ['repository_kept'];
 }
 
 async function push({ body, hosted }: HostEvent): Promise<Effect> {
-  const told = projectIn(body, hosted.receivedAt);
+  const reported = projectIn(body, hosted.receivedAt);
   const name = branchIn(textAt(body, 'ref'));
-  if (!told || name === undefined) return NO_PROJECT;
-  const repository = await keepRepository(hosted, told);
+  if (!reported || name === undefined) return NO_PROJECT;
+  const repository = await keepRepository(hosted, reported);
   const headCommit = commitOf(textAt(body, 'after'));
   const head = listAt(body, 'commits').find((commit) => textAt(commit, 'id') === headCommit);
   const headCommittedAt = timeOf(fieldAt(head, 'timestamp')) ?? null;
@@ -131,9 +131,9 @@ const REQUESTS = new Map([
 
 /** https://docs.gitlab.com/user/project/integrations/webhook_events/#merge-request-events */
 async function mergeRequest({ body, hosted }: HostEvent): Promise<Effect> {
-  const told = projectIn(body, hosted.receivedAt);
-  if (!told) return NO_PROJECT;
-  const repository = await keepRepository(hosted, told);
+  const reported = projectIn(body, hosted.receivedAt);
+  if (!reported) return NO_PROJECT;
+  const repository = await keepRepository(hosted, reported);
   const proposed = fieldAt(body, 'object_attributes');
   const [number, name] = [numberAt(proposed, 'iid'), textAt(proposed, 'source_branch')];
   const [base, headCommit] = [textAt(proposed, 'target_branch'), textAt(proposed, 'last_commit', 'id')];

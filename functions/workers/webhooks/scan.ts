@@ -42,8 +42,8 @@ export async function scanPullRequest(
 ): Promise<string[]> {
   if (!repository.scanPolicy.onPullRequest) return [];
   if (isOfFork && !scansForks(repository)) return ['fork_not_scanned'];
-  const told = isOfFork ? { ...head, ...headOfFork(hosted, number) } : head;
-  const { id: branchId } = await keepBranch(hosted, repository, { ...told, isDeleted: false });
+  const reported = isOfFork ? { ...head, ...headOfFork(hosted, number) } : head;
+  const { id: branchId } = await keepBranch(hosted, repository, { ...reported, isDeleted: false });
   const cause = { cause: 'pull_request' as const, pullRequest: number, base, formerBase, commit: head.headCommit };
   return effectOf(await scanByPolicy(hosted, { branchId, ...cause }));
 }

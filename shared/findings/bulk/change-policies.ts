@@ -30,7 +30,7 @@ async function attemptChange({ table, connections }: Context, { patch, ifMatch }
   const expect = stored ? { version: stored.version } : ('absent' as const);
   await queueNewTask({ connections, table }, queued, (batch) => {
     batch.write(putWrite(table.tenant, slaRows, { row: next, expect, fail: () => new Overtaken() }));
-    if (entry) batch.tell(entry);
+    if (entry) batch.announce(entry);
   });
   return next;
 }

@@ -34,7 +34,7 @@ export type Batch = {
   delete<T extends Stored, D extends keyof T>(entity: Entity<T, D>, read: T | ListItem<T, D>): void;
   write(...writes: Write[]): void;
   /** Reports to the change feed a change that `write` makes to a row of no collection. */
-  tell(change: RecordChange): void;
+  announce(change: RecordChange): void;
   /** The same batch for records of another organization: both organizations' rows are one transaction. */
   within(tenant: string): Batch;
   /** The number of rows in the transaction; at most 100 fit. */
@@ -65,7 +65,7 @@ export function newBatch(
     steps.push(step);
     step(plan);
   };
-  const tell = (tenant: string, change: RecordChange | undefined) => {
+  const announce = (tenant: string, change: RecordChange | undefined) => {
     if (change) add((to) => changesIn(to, tenant).push(change));
   };
   /** Plans the changes apart, so that a batch that is full is as it was and need not be planned again. */
@@ -86,25 +86,25 @@ export function newBatch(
   const batchOf = (tenant: string): Batch => {
     const place = placesIn(tenant);
     return {
-      tell: (change) => tell(tenant, change),
+      announce: (change) => announce(tenant, change),
       create(entity, item) {
         assertSeen(part, entity, item);
         const { step, result } = creation(place(entity, item.id), entity, item);
         add(step);
-        tell(tenant, changeOf(entity, { after: item }));
+        announce(tenant, changeOf(entity, { after: item }));
         return result;
       },
       update(entity, read, next) {
         assertSeen(part, entity, next);
         const { step, result } = change(place(entity, read.id), entity, { read, next });
         add(step);
-        tell(tenant, changeOf(entity, { before: read, after: next }));
+        announce(tenant, changeOf(entity, { before: read, after: next }));
         return result;
       },
       delete(entity, read) {
         assertSeen(part, entity, read);
         add(deletion(place(entity, read.id), entity, read));
-        tell(tenant, changeOf(entity, { before: read }));
+        announce(tenant, changeOf(entity, { before: read }));
       },
       write: (...more) => add((to) => to.writes.push(...more)),
       within: batchOf,

@@ -10,14 +10,14 @@ import { defineSection, type Page, tableOf } from '../section.ts';
 const ACCEPTED = 'status:risk_accepted';
 const SHOWN = 100;
 
-type Told = StoredFinding & {
+type Accepted = StoredFinding & {
   owner: { name: string | null } | null;
   applications: string[];
   asset: { tags: string[] };
 };
 
 /** An accepted risk with all that an auditor asks for. A decision on a vulnerability says how the risk is treated, and since when. */
-async function riskOf(table: Table, finding: Told) {
+async function riskOf(table: Table, finding: Accepted) {
   const [decided] = await table.findMany(vulnerabilities, finding.follows?.vulnerabilityIds ?? []);
   const { approver = null, reason = null, until = null } = acceptanceOf(finding) ?? {};
   return {

@@ -72,9 +72,9 @@ async function gatherStatements(counting: Counting) {
   return { all, rows: data.map(statementOf) };
 }
 
-type Told = Pick<Parameters<typeof records.search>[0], 'advisoryId' | 'component' | 'asset' | 'status' | 'decision'>;
+type Listed = Pick<Parameters<typeof records.search>[0], 'advisoryId' | 'component' | 'asset' | 'status' | 'decision'>;
 
-const statementOf = ({ advisoryId, component, asset, status, decision }: Told) => ({
+const statementOf = ({ advisoryId, component, asset, status, decision }: Listed) => ({
   ...{ advisoryId, component: component?.purl ?? component?.name ?? null, version: component?.version ?? null },
   ...{ asset: asset.name, statement: STATEMENT[status], reason: decision?.reason ?? null },
 });

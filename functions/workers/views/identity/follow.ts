@@ -12,8 +12,8 @@ const IDENTIFYING = new Set<string>(fieldsWhere(assetFields, 'identity', true));
 /** Looks for the same machine among the others when an asset appears, leaves or gets another identifier. */
 export function identityFollower({ connections, table }: Context) {
   const place = recogniserOf({ connections, table });
-  return async (told: readonly Announced[]): Promise<void> => {
-    const changed = told.flatMap(({ change }) => (change && concernsIdentity(change) ? change.id : []));
+  return async (announced: readonly Announced[]): Promise<void> => {
+    const changed = announced.flatMap(({ change }) => (change && concernsIdentity(change) ? change.id : []));
     if (changed.length > 0) await recognise(place, changed);
   };
 }

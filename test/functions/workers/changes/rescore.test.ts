@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { queueRescoring } from '#functions/workers/advisories/tell.ts';
+import { queueRescoring } from '#functions/workers/advisories/notify.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { findingHistory } from '#shared/findings/triage/history.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';

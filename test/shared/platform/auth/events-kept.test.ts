@@ -16,7 +16,7 @@ test('a function remembers its reports of a minute for 10,000 callers, and start
     random: () => 1,
     before: () => {
       told += 1;
-      throw new Overtaken(); // it was told, for all that the function knows
+      throw new Overtaken(); // it was announced, for all that the function knows
     },
   });
   setClock(() => Date.parse('2026-03-01T12:00:00.000Z'));

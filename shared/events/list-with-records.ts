@@ -4,7 +4,7 @@ import { writeRows } from '#shared/platform/table/io/commit.ts';
 import { stored } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** The kinds of records that show who was told of them. Each place costs a write. */
+/** The kinds of records that show who was notified of them. Each place costs a write. */
 const KINDS: readonly string[] = ['alert'];
 
 type Telling = { delivery: DeliveryRow; subjects: readonly string[] };

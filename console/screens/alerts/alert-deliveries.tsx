@@ -10,18 +10,18 @@ import { SentState } from '../deliveries/sent-list.tsx';
 const words = texts.alert;
 const MOST = 50;
 
-const useTold = question((id) =>
+const useDeliveries = question((id) =>
   answerOf(client.GET('/api/v1/soc/alerts/{id}/deliveries', { params: { path: { id }, query: { limit: MOST } } })),
 );
 
-/** Who was told of an alert, how, and whether it arrived. */
-export function ToldOfAlert({ id }: { id: string }) {
-  const { data, error, ask } = useTold(id);
+/** Who was notified of an alert, how, and whether it arrived. */
+export function AlertDeliveries({ id }: { id: string }) {
+  const { data, error, ask } = useDeliveries(id);
   return (
-    <Section title={words.told}>
+    <Section title={words.notified}>
       {error && <Failed error={error} again={ask} />}
       {!data && !error && <Loading lines={2} />}
-      {data?.data.length === 0 && <p class="soft">{words.nobodyTold}</p>}
+      {data?.data.length === 0 && <p class="soft">{words.nobodyNotified}</p>}
       <ul class="related">
         {data?.data.map(({ targetId, id: delivery, to, channel, status, error: failure, reason, createdAt }) => (
           <li key={`${targetId}:${delivery}`}>

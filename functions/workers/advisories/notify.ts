@@ -15,17 +15,17 @@ const PAGE = 100;
 type Round = {
   /** The place in the list of organizations from which organizations have still to be notified. */
   from: number;
-  tell: (table: Table) => Promise<void>;
+  notify: (table: Table) => Promise<void>;
   /** Notes how far the round has come; undefined: it is over. */
   keep: (from: number | undefined) => Promise<unknown>;
 };
 
 /** Notifies each organization. A run continues where an earlier run stopped; some organizations are then notified twice. */
-export async function tellOrganizations(connections: Connections, { from, tell, keep }: Round): Promise<void> {
+export async function notifyOrganizations(connections: Connections, { from, notify, keep }: Round): Promise<void> {
   const table = openTable(connections.dynamo, GLOBAL_SCOPE);
   for (let place = from; ; ) {
     const page = await table.list(organizations, { paginateFrom: place, paginateSize: PAGE });
-    for (const { id } of page.data) await tell(openTable(connections.dynamo, id, systemActor));
+    for (const { id } of page.data) await notify(openTable(connections.dynamo, id, systemActor));
     place += PAGE;
     const isDone = place >= page.totalCount;
     await keep(isDone ? undefined : place);
@@ -49,16 +49,16 @@ async function queueMoved(context: Context, { feed, moved }: Moved): Promise<voi
 type Moved = { feed: FeedName; moved: string };
 
 /** Notifies each organization of the vulnerabilities that moved in a feed. */
-export async function tellOfFeed(
+export async function notifyOfFeed(
   connections: Connections,
   { feed, telling }: Pick<FeedState, 'feed' | 'telling'>,
 ): Promise<void> {
   if (!telling) return;
   const { file } = telling;
   const rows = openTable(connections.dynamo, GLOBAL_SCOPE).rows(feedRows);
-  await tellOrganizations(connections, {
+  await notifyOrganizations(connections, {
     from: telling.from,
-    tell: (table) => queueMoved({ connections, table }, { feed, moved: file }),
+    notify: (table) => queueMoved({ connections, table }, { feed, moved: file }),
     keep: (from) => rows.set({ feed }, { telling: from === undefined ? undefined : { file, from } }),
   });
 }
