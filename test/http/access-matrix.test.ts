@@ -205,6 +205,7 @@ const COLLECTIONS: Record<string, string | null> = {
   credentialIds: '/api/v1/credentials',
   dependsOn: '/api/v1/validation-operations/apex/tasks',
   endpointId: '/api/v1/webhook-endpoints',
+  endpointIds: '/api/v1/webhook-endpoints',
   // of a delivery: an endpoint
   targetId: '/api/v1/webhook-endpoints',
   engagementId: '/api/v1/validation-operations/engagements',
