@@ -135,6 +135,7 @@ export const DATA_APART = {
   'finding-filter-fields': 'shared/findings/finding/finding-filter-fields.ts',
   'vulnerability-filter-fields': 'shared/vulnerabilities/vulnerability/vulnerability-filter-fields.ts',
   'first-subscriptions': 'shared/notifications/defaults.ts',
+  'chat-messages': 'shared/notifications/chat.ts',
 } as const;
 
 /**
@@ -169,7 +170,7 @@ export const dataApart: Plugin = {
     build.onResolve(
       {
         filter:
-          /^(?:\.|#shared\/notifications)\/(webauthn|proof|declared|defaults|frameworks|language|saml-messages|(asset|finding|vulnerability)-filter-fields)\.ts$/,
+          /^(?:\.|#shared\/notifications)\/(webauthn|proof|chat|declared|defaults|frameworks|language|saml-messages|(asset|finding|vulnerability)-filter-fields)\.ts$/,
       },
       ({ path, kind }) => {
         const data = Object.entries(DATA_APART).find(([, module]) => module.endsWith(path.replace(/^[.#]/, '')));

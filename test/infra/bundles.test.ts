@@ -122,6 +122,7 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
     ['finding-filter-fields', 'findingFilterFields'],
     ['vulnerability-filter-fields', 'vulnerabilityFilterFields'],
     ['first-subscriptions', 'giveSubscriptions'],
+    ['chat-messages', 'slackMessage'],
     ['ae-cvss-calculator', 'fromVector'],
     ['disposable-email-domains-js', 'disposableEmailBlocklistSet'],
     ['openid-client', 'authorizationCodeGrant'],

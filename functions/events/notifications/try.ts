@@ -1,7 +1,6 @@
 import { postTo } from '#shared/events/call-endpoint.ts';
 import { withFilter } from '#shared/events/matching.ts';
 import { readAddress } from '#shared/notifications/address.ts';
-import { slackMessage, teamsMessage } from '#shared/notifications/chat.ts';
 import type { Line } from '#shared/notifications/inbox.ts';
 import { lineOf } from '#shared/notifications/lines.ts';
 import { recentlySent } from '#shared/notifications/recent.ts';
@@ -63,6 +62,7 @@ export async function testSubscription(call: Call<Routes['testNotificationSubscr
     return { sentAt: now(), error: null, lines };
   }
   const { network } = reachOf(connections);
+  const { slackMessage, teamsMessage } = await import('#shared/notifications/chat.ts');
   const format = channels.includes('slack') ? slackMessage : teamsMessage;
   const body = JSON.stringify(format({ reason, count: lines.length, lines }, connections.settings.BASE_URL));
   const { at, error } = await postTo({ network, url, body });
