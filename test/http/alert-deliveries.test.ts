@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.stop());
 
-test('an alert shows who was told of it, how, and whether it arrived', async () => {
+test('an alert shows who was notified of it, how, and whether it arrived', async () => {
   const { admin, table } = organization;
   const ana = await personIn(system, organization);
   const types = ['alert.created' as const];

@@ -72,7 +72,7 @@ export async function countCells(counting: Counting, batchId: string, cells: rea
 const hasValues = ({ correlation: { counts } }: Counting): boolean => counts === 'values' || counts === 'order';
 
 /**
- * Counts values of which each is the name of what is counted, such as a correlation that came about: it counts once, whoever counts it.
+ * Counts different names, such as those of the correlations that came about: each name counts once, however often it is counted.
  */
 export async function countNames(counting: Counting, cells: readonly Cell[]): Promise<void> {
   const { table, slots, correlation } = counting;

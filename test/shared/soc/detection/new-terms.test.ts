@@ -53,7 +53,7 @@ test('a batch with very many new values has one alert for the further ones, and 
   expect(raised.find(({ title }) => title === 'Failed login: more new values')).toMatchObject({ eventCount: 50 });
 });
 
-test('the rule learns anew when its fields change or it is turned on, and not with another text', async () => {
+test('a rule begins to learn again when its fields change or somebody turns it on, and not with another text', async () => {
   const table = await organizationWith(store.dynamo, [FIRST]);
   const [rule] = (await table.list(detectionRules, { paginateFrom: 0, paginateSize: 1 })).data;
   const until = new Date(START + 600_000 + 2 * DAY * 1000).toISOString();
