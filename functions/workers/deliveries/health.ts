@@ -8,9 +8,12 @@ import type { Sending } from './sending.ts';
 /** A call that takes so long is slow. */
 const SLOW_MS = 2000;
 
-/** The receiver took an event: its failures are over. */
-export async function noteSuccess({ table, position, reader, note }: Sending, { milliseconds }: Called): Promise<void> {
-  const slow = milliseconds >= SLOW_MS || undefined;
+/**
+ * The receiver took an event: its failures are over. Without a call it had the event before: a worker that died after the call did not
+ * note it.
+ */
+export async function noteSuccess({ table, position, reader, note }: Sending, called?: Called): Promise<void> {
+  const slow = called ? called.milliseconds >= SLOW_MS || undefined : position.slow;
   if (position.failures > 0 || position.slow !== slow)
     await move(table, position, { failures: 0, failingSince: undefined, retryAt: undefined, slow });
   if (reader.status !== 'failing') return;

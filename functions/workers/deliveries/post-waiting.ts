@@ -19,10 +19,9 @@ export async function postWaiting(sending: Subscribed): Promise<boolean> {
   const { position } = sending;
   const begun = (await begunOf(sending)) ?? (await begin(sending));
   const called = begun && (await post(sending, begun, (after) => isOver(position, after)));
-  if (!called) return false;
-  if (called.error !== null) await noteFailure({ ...sending, reached: position.seen }, called);
-  else await noteSuccess(sending, called);
-  return true;
+  if (called && called.error !== null) await noteFailure({ ...sending, reached: position.seen }, called);
+  else if (called || !begun) await noteSuccess(sending, called);
+  return called !== undefined;
 }
 
 /** Posts a message to the channel. @returns undefined where the channel has no address any more */

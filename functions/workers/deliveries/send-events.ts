@@ -31,7 +31,7 @@ export async function sendSheet(sending: Sending & { target: Target }, sheet: Sh
       await noteFailure({ ...sending, reached }, called);
       return true;
     }
-    if (called) await noteSuccess(sending, called);
+    await noteSuccess(sending, called);
     // from here on the reader is of another lane, which works it at the same time
     if (isApart(sending.position) !== sending.apart) return keep(sending, reached);
   }
