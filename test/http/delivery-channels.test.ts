@@ -67,6 +67,24 @@ describe('the ledger of Jira', () => {
     expect(jira.issues.find(({ key }) => key === ticket.issueKey)?.comments).toHaveLength(1);
   });
 
+  test('has a call as sent whose answer was lost when the retry finds it in Jira', async () => {
+    const own = await system.newOrganization();
+    await connectJira(own, jira);
+    const finding = await addFinding(own.table, { severity: 'high' });
+    await openFor(own, finding.id);
+    const ticket = await ticketOf(own, finding.id, { status: 'open' });
+    jira.loseAnswers = 1;
+    await own.admin.ok('createFindingComment', { params: { id: finding.id }, body: { text: 'It is planned.' } });
+    await eventually(async () => {
+      await told(own);
+      expect(await ledger(own, { type: 'jira.comment' })).toMatchObject([
+        { status: 'sent', sentAt: expect.any(String), attempts: [{ error: expect.any(String) }] },
+      ]);
+    });
+    expect(jira.issues.find(({ key }) => key === ticket.issueKey)?.comments).toHaveLength(1);
+    expect(await ledger(own, { status: 'failed,dead' })).toEqual([]);
+  });
+
   test('sends what was sent once more without writing it to Jira twice', async () => {
     const own = await system.newOrganization();
     const { id: targetId } = await connectJira(own, jira);
@@ -166,4 +184,44 @@ test('to recover leaves out deliveries that cannot be sent again, however many, 
   const second = await own.admin.ok('recoverDeliveries', { body: { targetId, since: first.next ?? '' } });
   expect(second).toEqual({ queued: expect.any(Number), skipped: 0, next: null });
   expect(second.queued).toBeLessThanOrEqual(3);
+});
+
+test('to recover goes on behind a thousand deliveries of one millisecond that cannot be sent again', async () => {
+  const own = await system.newOrganization();
+  const { id: targetId } = await own.admin.ok('createWebhookEndpoint', {
+    body: { name: 'Hooks', url: `${hub.url}/hook`, types: ['zone.created'] },
+  });
+  const since = new Date().toISOString();
+  const rows = Array.from({ length: 1002 }, (_, n) => ({
+    ...newDelivery({
+      targetId,
+      id: `${1000 + n}-zone.created`,
+      channel: 'webhook',
+      type: 'zone.created',
+      subject: 'zone/1',
+      payload: n < 1001 ? null : '{}',
+    }),
+    createdAt: since,
+    status: 'failed' as const,
+  }));
+  for (let n = 0; n < rows.length; n += 100)
+    await Promise.all(rows.slice(n, n + 100).map((row) => keepDelivery(own.table, row)));
+  const first = await own.admin.ok('recoverDeliveries', { body: { targetId, since } });
+  expect(first).toEqual({ queued: 0, skipped: 1000, next: `${since}_${targetId}_2000-zone.created` });
+  expect(await own.admin.ok('recoverDeliveries', { body: { targetId, since: first.next ?? '' } })).toEqual({
+    queued: 1,
+    skipped: 1,
+    next: null,
+  });
+  const refused = await own.admin.send('POST', '/api/v1/deliveries/recover', {
+    body: { targetId, since: 'yesterday' },
+  });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: {
+      message: expect.stringContaining(
+        'since: must be an RFC 3339 time such as 2026-01-15T08:00:00Z, or a date; or must be `next`',
+      ),
+    },
+  });
 });

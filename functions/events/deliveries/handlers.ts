@@ -1,6 +1,6 @@
 import { withMatching } from '#shared/platform/filter/read.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
-import { type DeliveryKey, sentDeliveries } from '#shared/platform/outgoing/delivery.ts';
+import { type DeliveryKey, placeOf, sentDeliveries } from '#shared/platform/outgoing/delivery.ts';
 import { deliveryFilter } from '#shared/platform/outgoing/delivery-filter.ts';
 import { failedSince, listDeliveries, shown, shownWhole } from '#shared/platform/outgoing/delivery-list.ts';
 import { notFound } from '#shared/platform/runtime/errors.ts';
@@ -42,7 +42,7 @@ async function recoverDeliveries(call: Call<Routes['recoverDeliveries']>) {
   const done = new Set<string>();
   let [queued, skipped] = [0, 0];
   for await (const row of failedSince(call.table, { targetId, since })) {
-    if (queued === AT_ONCE || skipped === LEFT_OUT) return { queued, skipped, next: row.createdAt };
+    if (queued === AT_ONCE || skipped === LEFT_OUT) return { queued, skipped, next: placeOf(row) };
     // a task that made several calls is worked once
     const work = row.work?.taskId ?? row.id;
     if (done.has(work)) continue;

@@ -19,10 +19,14 @@ const Recovered = objectNamed('RecoveredDeliveries', {
     description:
       'deliveries that cannot be sent again: their payload was too long to be kept, or their task is still at it',
   }),
-  next: Timestamp.nullable().meta({
-    description: '`since` of the request for the following ones; null: there are no more',
-  }),
+  next: z
+    .string()
+    .nullable()
+    .meta({ description: '`since` of the request for the following ones; null: there are no more' }),
 });
+
+/** A delivery from which to go on: many are made in one millisecond, so its time alone leads no further. */
+const NEXT = /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z_[\w.:-]{1,250}$/;
 
 export const deliveryRoutes = defineRoutes({
   listSentDeliveries: get(path, {
@@ -59,7 +63,10 @@ export const deliveryRoutes = defineRoutes({
     body: z
       .strictObject({
         targetId: Id,
-        since: Timestamp.meta({ description: 'deliveries that were made at this time or later' }),
+        since: z.union([Timestamp, z.string().regex(NEXT, 'must be `next` of the previous answer')]).meta({
+          description: 'deliveries that were made at this time or later; or `next` of the previous answer',
+          example: '2026-01-15T08:00:00.000Z',
+        }),
       })
       .meta({ id: 'RecoverDeliveries' }),
     response: Recovered,

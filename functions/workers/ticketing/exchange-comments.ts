@@ -6,7 +6,7 @@ import { keepComment, keepEdit } from '#shared/ticketing/comments.ts';
 import type { Issue, Jira, JiraComment } from '#shared/ticketing/jira/api.ts';
 import type { StoredTicket } from '#shared/ticketing/ticket.ts';
 import { type TicketComment, ticketComments } from '#shared/ticketing/ticket-comment.ts';
-import { forwardedText, referenceIn } from './reference.ts';
+import { forwardedText, markOf, referenceIn } from './reference.ts';
 
 type Exchanging = { table: Table; jira: Jira; ticket: StoredTicket; issue: Issue; comments: readonly JiraComment[] };
 
@@ -108,6 +108,7 @@ async function noteFresh(
 /** A comment that Jira already has, because its answer was lost, is recognized by its reference. */
 async function send({ table, jira, issue, comments }: Exchanging, comment: TicketComment): Promise<TicketComment> {
   const current = comments.find(({ text }) => referenceIn(text) === comment.id);
+  if (current) await jira.noteFound('jira.comment', markOf(comment.id));
   const externalId =
     current?.id ?? (await jira.comment(issue.id, forwardedText(comment.text, comment.author, comment.id)));
   return table.modify(ticketComments, comment.id, () => ({ externalId }));

@@ -1,7 +1,7 @@
 import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import type { Category, Issue, Jira, JiraComment, Transition } from '#shared/ticketing/jira/api.ts';
 import type { StoredTicket, SubjectStatus } from '#shared/ticketing/ticket.ts';
-import { noticeOf, referenceIn } from './reference.ts';
+import { markOf, noticeOf, referenceIn } from './reference.ts';
 
 type Pushing = { jira: Jira; ticket: StoredTicket; issue: Issue; comments: readonly JiraComment[] };
 
@@ -26,7 +26,8 @@ const isLeft = (status: SubjectStatus): boolean => status !== 'gone' && isOpen(s
 
 async function tell({ jira, ticket, issue, comments }: Pushing, { status, reason }: Current): Promise<void> {
   const reference = `${ticket.id}#${ticket.toldCount + 1}`;
-  if (comments.some(({ text }) => referenceIn(text) === reference)) return;
+  if (comments.some(({ text }) => referenceIn(text) === reference))
+    return jira.noteFound('jira.comment', markOf(reference));
   await jira.comment(issue.id, noticeOf(SAYINGS[status], reason, reference));
 }
 
@@ -50,7 +51,10 @@ function wantedCategory(stands: Category, was: SubjectStatus, is: SubjectStatus)
 }
 
 async function move({ jira, issue }: Pushing, wanted: Category): Promise<Omit<Pushed, 'told'>> {
-  if (issue.category === wanted) return { issue, problem: undefined };
+  if (issue.category === wanted) {
+    await jira.noteFound('jira.transition');
+    return { issue, problem: undefined };
+  }
   const offered = await jira.transitions(issue.id);
   const transition = transitionTo(offered, wanted, issue);
   if (transition === undefined) {

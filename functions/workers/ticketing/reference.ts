@@ -5,13 +5,16 @@
 
 const SERVICE = 'exposure management';
 
+/** Identifies a comment of this service, at its end. */
+export const markOf = (reference: string): string => `(ref ${reference})`;
+
 /** A comment that somebody wrote here. */
 export const forwardedText = (text: string, author: string, reference: string): string =>
-  `${text}\n\n${author}, in the ${SERVICE} (ref ${reference})`;
+  `${text}\n\n${author}, in the ${SERVICE} ${markOf(reference)}`;
 
 /** A comment about a change of the subject. */
 export const noticeOf = (saying: string, reason: string | undefined, reference: string): string =>
-  `${reason ? `${saying} ${reason}` : saying}\n\nSent by the ${SERVICE} (ref ${reference})`;
+  `${reason ? `${saying} ${reason}` : saying}\n\nSent by the ${SERVICE} ${markOf(reference)}`;
 
 /** The reference at the end of a comment that this service wrote; of any other undefined. */
 export const referenceIn = (text: string): string | undefined =>

@@ -3,7 +3,7 @@ import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import { continueAt } from '#shared/platform/jobs/continue.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
-import { noteCallsDead, recorderOf } from '#shared/platform/outgoing/record-call.ts';
+import { noteCallsDead, noteCallsNotNeeded, recorderOf } from '#shared/platform/outgoing/record-call.ts';
 import { now, secondsAfter } from '#shared/platform/runtime/clock.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { SYNCING } from '#shared/ticketing/follow.ts';
@@ -50,6 +50,7 @@ export async function syncTicket(given: Work): Promise<SyncedTicket | undefined>
     const result = found.issue
       ? await compare(work, jira, { ticket, connection, issue: found.issue })
       : await miss(work, ticket);
+    await noteCallsNotNeeded(table, connection.id, task.id);
     await noteJira(table, connection.id, undefined, true);
     return result;
   } catch (error) {
@@ -161,7 +162,10 @@ async function ensureIssue(ensuring: Ensuring, ticket: StoredTicket): Promise<Fo
     const settledAt = secondsAfter(attemptedAt, SETTLE_SECONDS);
     if (settledAt > now()) return { retryAt: settledAt };
     const [known] = (await jira.labelled(labelOf(ticket))).toSorted((a, b) => Number(a) - Number(b));
-    if (known !== undefined) return keepIssue(ensuring, ticket, known);
+    if (known !== undefined) {
+      await jira.noteFound('jira.issue');
+      return keepIssue(ensuring, ticket, known);
+    }
   }
   return create(ensuring, ticket);
 }

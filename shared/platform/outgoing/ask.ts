@@ -62,7 +62,7 @@ export function reachOf(connections: Pick<Connections, 'network' | 'settings'>):
 export function askIfChanged(host: HostAddress, request: HostRequest): Promise<HostAnswer | undefined> {
   const { brings: type, path, body } = request;
   const ask = () => askNow(host, request);
-  return host.record && type !== undefined ? host.record({ type, path, body }, ask) : ask();
+  return host.record && type !== undefined ? host.record.call({ type, path, body }, ask) : ask();
 }
 
 async function askNow(host: HostAddress, request: HostRequest): Promise<HostAnswer | undefined> {

@@ -87,7 +87,7 @@ export async function listOfRecord(
   return { data: data.flatMap(({ row }) => row ?? []), next };
 }
 
-/** The deliveries to a target that failed since a time, oldest first. */
+/** The deliveries to a target that failed since a time or from a place, oldest first. */
 export async function* failedSince(
   table: Table,
   { targetId, since }: { targetId: string; since: string },
@@ -97,7 +97,8 @@ export async function* failedSince(
     const between = { from, to: LAST };
     const read = await places.query(failedList(targetId), { between, limit: AT_ONCE, consistent: true });
     const found = await table.rows(sentDeliveries).findMany(read, true);
-    const failed = found.filter(({ status }) => FAILURES.includes(status));
+    const there = new Set(read.map(placeOf));
+    const failed = found.filter((row) => FAILURES.includes(row.status) && there.has(placeOf(row)));
     yield* failed.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
     const last = read.at(-1);
     from = last && `${placeOf(last)}${FIRST}`;

@@ -36,6 +36,9 @@ export type NewIssue = {
 
 type Changed = { issues: { id: string; updatedAt: string }[]; next: string | undefined };
 
+/** The types of the calls that bring something to Jira. */
+type Brought = 'jira.issue' | 'jira.comment' | 'jira.transition';
+
 /** The questions of this service to Jira. Each function throws HostError. */
 export type Jira = ReturnType<typeof jiraAt>;
 
@@ -48,10 +51,11 @@ const FIELDS = 'status,assignee,updated';
 export function jiraAt(place: Place, token: string) {
   const isCloud = place.edition === 'cloud';
   const host = addressOf(place, token);
+  const { record } = place;
   const bodyOf = (text: string) => (isCloud ? documentOf(text) : wikiOf(text));
   const ask = async (
     at: string,
-    more: { method?: 'POST' | 'PUT'; body?: object; brings?: string } = {},
+    more: { method?: 'POST' | 'PUT'; body?: object; brings?: Brought } = {},
   ): Promise<unknown> => (await askHost(host, { path: at, ...more })).body;
 
   return {
@@ -109,14 +113,19 @@ export function jiraAt(place: Place, token: string) {
     },
 
     async comment(id: string, text: string): Promise<string> {
-      const sent = { method: 'POST' as const, body: { body: bodyOf(text) }, brings: 'jira.comment' };
+      const sent = { method: 'POST' as const, body: { body: bodyOf(text) }, brings: 'jira.comment' as const };
       const body = await ask(path`issue/${id}/comment`, sent);
       return orUnexpected(textAt(body, 'id'));
     },
 
     async editComment(id: string, comment: string, text: string): Promise<void> {
-      const sent = { method: 'PUT' as const, body: { body: bodyOf(text) }, brings: 'jira.comment' };
+      const sent = { method: 'PUT' as const, body: { body: bodyOf(text) }, brings: 'jira.comment' as const };
       await ask(path`issue/${id}/comment/${comment}`, sent);
+    },
+
+    /** Notes that Jira has what a call brought whose answer was lost. @param part of what was sent */
+    async noteFound(brought: Brought, part = ''): Promise<void> {
+      await record?.found(brought, part);
     },
 
     async transitions(id: string): Promise<Transition[]> {

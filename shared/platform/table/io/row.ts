@@ -61,9 +61,11 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, ten
     async find(parts: K, consistent = false): Promise<T | undefined> {
       return alive<T>(await getRow(dynamo, rowKey(tenant, kind, parts), consistent));
     },
+    /** Each row once, however often its key is named: DynamoDB refuses a key twice. */
     async findMany(parts: readonly K[], consistent = false): Promise<T[]> {
       const keys = parts.map((part) => rowKey(tenant, kind, part));
-      const rows = await getRows(dynamo, keys, consistent);
+      const distinct = new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key]));
+      const rows = await getRows(dynamo, [...distinct.values()], consistent);
       return rows.flatMap((row) => alive<T>(row) ?? []);
     },
     /** Rows of one partition in order of their sort key. */

@@ -3,6 +3,7 @@ import { sealWrite } from '#shared/credentials/sealed.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { findingComments } from '#shared/findings/finding/finding-comment.ts';
 import { isOpen } from '#shared/findings/finding/finding-status.ts';
+import { listDeliveries } from '#shared/platform/outgoing/delivery-list.ts';
 import { now, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { openNetwork } from '#shared/platform/runtime/network.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -157,6 +158,10 @@ test.each(seeds)(
     const words = (body: unknown) => /word [\d.]+/.exec(JSON.stringify(body))?.[0];
     const there = issue?.comments.flatMap(({ body }) => words(body) ?? []).toSorted();
     expect(there).toEqual(here);
+    world.begin(CALM);
+    // what Jira has is sent, though its answer was lost
+    const { data: uncertain } = await listDeliveries(table, { limit: 500, status: ['pending', 'failed'] });
+    expect(uncertain).toEqual([]);
     await expectExact(table, [tickets, ticketComments, ticketingConnections, findings]);
   },
   120_000,

@@ -123,6 +123,7 @@ test('rows of many keys are asked for a hundred at a time, and the last that is 
   expect(sizes).toEqual([2, 1]);
   expect(await rows.findMany(keys)).toHaveLength(3);
   expect(sizes.slice(2)).toEqual([100, 1]);
+  expect(await rows.findMany([...keys.slice(0, 2), ...keys.slice(0, 1)])).toHaveLength(2);
 });
 
 test('a key of any length may be asked for: behind the limit of the table nothing is found, and nothing fails', async () => {
