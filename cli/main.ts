@@ -3,27 +3,16 @@ import { EXIT, type Exit, Failure, reasonOf } from './errors.ts';
 import { shownText } from './texts.ts';
 import { VERSION } from './version.ts';
 
-const OLDEST_NODE = 22;
-
 void start(process.argv.slice(2));
 
 async function start(args: readonly string[]): Promise<void> {
-  // a reader such as `head` may close the pipe
-  process.stdout.on('error', () => process.exit(EXIT.incomplete));
   // a program whose work stopped halfway has not passed
   process.exitCode = EXIT.incomplete;
-  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
-    process.stderr.write(`exposure needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node}.\n`);
-    process.exitCode = EXIT.usage;
-  } else process.exitCode = await run(args);
+  process.exitCode = await run(args);
 }
 
 /** Runs a command. @returns its exit code */
 async function run(args: readonly string[]): Promise<Exit> {
-  if (args[0] === '--version' || args[0] === '-V') {
-    process.stdout.write(`${VERSION}\n`);
-    return EXIT.passed;
-  }
   const stopped = new AbortController();
   process.once('SIGINT', () => stopped.abort());
   process.once('SIGTERM', () => stopped.abort());

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,6 +26,21 @@ test('the package is one program without dependencies, and runs where it is inst
   const program = join(empty, 'node_modules/.bin/exposure');
   expect(await cli.run(['--version'], { program })).toEqual({ code: 0, stdout: `${version(file)}\n`, stderr: '' });
   expect(await cli.run(['whoami'], { program })).toMatchObject({ code: 3 });
+});
+
+test('a start without a folder for caches, with one, and with one that takes nothing prints the same', async () => {
+  const help = await cli.run(['gate', '--help']);
+  expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('--fail-on') });
+  expect(existsSync(join(cli.home, '.cache'))).toBe(false);
+  const [cache, file] = [join(cli.home, 'cache'), join(cli.home, 'file')];
+  mkdirSync(cache);
+  writeFileSync(file, '');
+  for (const folder of [cache, cache, file]) {
+    const env = { XDG_CACHE_HOME: folder };
+    expect(await cli.run(['gate', '--help'], { env })).toEqual(help);
+    expect(await cli.run(['--version'], { env })).toMatchObject({ code: 0, stderr: '' });
+  }
+  expect(readdirSync(join(cache, 'exposure'))).toHaveLength(1);
 });
 
 const version = (file: string): string => /-([\d.]+)\.tgz$/.exec(file)?.[1] ?? '';
