@@ -20,3 +20,6 @@ export const statusFacet = (statuses: readonly (keyof typeof texts.statuses)[]) 
   label: texts.finding.columns.status,
   values: statuses.map((value) => ({ value, label: texts.statuses[value] })),
 });
+
+/** The states of a scanner, an agent or an appliance. */
+export const machineFacet = statusFacet(['online', 'offline', 'never_connected', 'disabled']);

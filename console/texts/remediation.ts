@@ -7,7 +7,7 @@ export const remediation = {
   emptyHint: 'A remediation is the work that closes some findings. Choose findings in their list, then plan it there.',
   columns: { title: 'Remediation', status: 'Status', progress: 'Progress', assignee: 'Assigned to', due: 'Due' },
   changed: 'The remediation is changed.',
-  fixedOf: (fixed: number, total: number) => `${count(fixed)} of ${count(total)} fixed`,
+  fixedOf: (fixed: number, total: number) => (total === 0 ? '–' : `${count(fixed)} of ${count(total)} fixed`),
   progress: (fixed: number, total: number, byScan: number) =>
     `${count(fixed)} of ${amountOf(total, 'finding is', 'findings are')} fixed, ${count(byScan)} proven by a scan.`,
   noFindings: 'The remediation has no finding.',

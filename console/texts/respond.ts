@@ -49,7 +49,7 @@ export const incident = {
   empty: 'No incidents yet',
   emptyHint: 'Begin an incident from an alert.',
   columns: { ...shared, title: 'Incident', alerts: 'Alerts', detected: 'Detected' },
-  openOf: (open: number, total: number) => `${count(open)} of ${count(total)} open`,
+  openOf: (open: number, total: number) => (total === 0 ? '–' : `${count(open)} of ${count(total)} open`),
   changed: 'The incident is changed.',
   noDescription: 'Nobody has described the incident.',
   noAlerts: 'The incident has no alert.',

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
 import { dropOn, inBothThemes } from '../support/console-page.ts';
+import { walk } from '../support/console-walk.ts';
 import { consoleWorld } from '../support/console-world.ts';
 
 const world = consoleWorld();
@@ -124,3 +126,102 @@ test('staff of the provider compare clients, and act inside one by its grant', a
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(problems).toEqual([]);
 });
+
+test('assets are linked to an application and unlinked, and those of a rule are excluded with a reason', async () => {
+  const { ownerPage, problems } = world.current();
+  const page = await ownerPage();
+  const dialog = page.getByRole('dialog');
+  const { go } = walk(page);
+  const make = await maker();
+  await make('/api/v1/assets', { type: 'host', value: 'shop-01.example.com' });
+  await make('/api/v1/assets', { type: 'host', value: 'pay-01.example.com', tags: ['pay'] });
+  const id = await make('/api/v1/software/applications', { name: 'Web shop', criticality: 'high' });
+  await go(`/applications/${id}`);
+  await page.getByRole('button', { name: 'Link assets' }).click();
+  await dialog.getByLabel('Values').fill('shop-*.example.com');
+  await dialog.getByRole('button', { name: 'Link assets' }).click();
+  await page.getByText('1 asset is linked now.').waitFor();
+  const linked = page.getByRole('listitem').filter({ hasText: 'shop-01.example.com' });
+  await linked.getByText('by a person').waitFor();
+  await linked.getByRole('button', { name: 'Unlink' }).click();
+  await linked.getByRole('button', { name: 'Unlink: press again' }).click();
+  await page.getByText('The asset is no longer linked.').waitFor();
+  await linked.waitFor({ state: 'detached' });
+
+  await make(`/api/v1/software/applications/${id}/asset-rules`, { name: 'Pay', condition: 'tag:pay' });
+  await expect
+    .poll(async () => {
+      await go('/applications');
+      await go(`/applications/${id}`);
+      return page.getByText('by a rule').count();
+    })
+    .toBe(1);
+  await page.getByRole('button', { name: 'Exclude', exact: true }).click();
+  await dialog.getByLabel('Reason').fill('a shared payment host');
+  await dialog.getByRole('button', { name: 'Exclude' }).click();
+  await page.getByText('The asset is excluded.').waitFor();
+  await page.getByText('a shared payment host').waitFor();
+  expect(await inBothThemes(page)).toEqual([]);
+  expect(problems).toEqual([]);
+  await page.close();
+});
+
+test('the CI jobs of a repository are trusted, changed, and trusted no longer', async () => {
+  const { ownerPage, problems } = world.current();
+  const page = await ownerPage();
+  const dialog = page.getByRole('dialog');
+  await walk(page).go('/administration/keys');
+  await page.getByRole('button', { name: 'Trust a repository' }).click();
+  await dialog.getByLabel('Repository', { exact: true }).fill('not a path');
+  await dialog.getByRole('button', { name: 'Trust a repository' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByLabel('Repository', { exact: true }).fill('acme/shop');
+  await dialog.getByRole('button', { name: 'Trust a repository' }).click();
+  const row = page.getByRole('row', { name: /acme\/shop/ });
+  await row.getByText('active').waitFor();
+  await row.getByRole('button', { name: 'Change' }).click();
+  await dialog.getByLabel('Branches', { exact: true }).fill('main, release/*');
+  await dialog.getByRole('button', { name: 'Change' }).click();
+  await row.getByText('main, release/*').waitFor();
+  expect(await inBothThemes(page)).toEqual([]);
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await row.getByRole('button', { name: 'Revoke: press again' }).click();
+  await page.getByText('Jobs of the repository are trusted no longer').waitFor();
+  await row.getByText('revoked').waitFor();
+  expect(problems).toEqual([]);
+  await page.close();
+});
+
+test('an organization with more assets than can be compared by risk is led to parts of them', async () => {
+  const { ownerPage, problems } = world.current();
+  const make = await maker();
+  const asset = { type: 'host', value: 'web-01.example.com' };
+  await make('/api/v1/findings', { title: 'Weak cipher', severity: 'high', asset });
+  const page = await ownerPage();
+  await page.route(/\/api\/v1\/assets\?.*sort=riskScore/, (route) =>
+    /filter=/.test(route.request().url())
+      ? route.continue()
+      : route.fulfill({ status: 400, json: { code: 'unsupported_filter', message: 'These are too many assets.' } }),
+  );
+  await page.reload();
+  await page.getByText('There are too many assets to compare all of them by risk').waitFor();
+  expect(await inBothThemes(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Critical assets by risk' }).click();
+  await page.waitForURL(/\/assets\?filter=criticality/);
+  await page.getByText('0 assets').waitFor();
+  expect(problems).toEqual([]);
+  await page.close();
+});
+
+/** Records that the organization makes without a browser. */
+async function maker() {
+  const { system, clientId, clientSecret } = world.current();
+  const post = async (path: string, body: object, authorization = '') => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    return (await fetch(system.baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  };
+  const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+  const token = z.object({ access_token: z.string() }).parse(await post('/api/v1/oauth/token', credentials));
+  return async (path: string, body: object): Promise<string> =>
+    z.object({ id: z.string() }).parse(await post(path, body, `Bearer ${token.access_token}`)).id;
+}

@@ -6,7 +6,7 @@ import { StatusMark } from '../../parts/marks.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
-import { statusFacet } from '../../records/lists.ts';
+import { machineFacet } from '../../records/lists.ts';
 import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { Turn } from '../../records/turn.tsx';
@@ -16,7 +16,6 @@ import { ApplianceFacts, applianceColumns } from './appliance-facts.tsx';
 import { Views } from './views.tsx';
 
 const words = appliance;
-const STATUSES = ['online', 'offline', 'never_connected', 'disabled'] as const;
 
 const detail: Detail<Appliance> = {
   title: texts.screens.appliances,
@@ -62,7 +61,7 @@ const kind: RecordKind<Appliance> = {
   icon: 'scanner',
   title: texts.screens.appliances,
   words,
-  facets: [statusFacet(STATUSES)],
+  facets: [machineFacet],
   titleOf: ({ name }) => name,
   load: (search) => answerOf(client.GET('/api/v1/validation-operations/apex', asTyped(search))),
   Drawer: drawerOf(detail),

@@ -109,11 +109,11 @@ const kind: RecordKind<Client> = {
     figure('assets', columns.assets),
     figure('scannersOffline', columns.offline, { shown: 'wide' }),
     figure('integrationsFailed', columns.failed, { shown: 'wide' }),
-    figure('poolMinutes30d', columns.minutes, { shown: 'wide' }),
+    figure('poolMinutes30d', columns.minutes, { shown: 'wide', width: '104px' }),
     {
       name: 'lastImport',
       label: columns.lastImport,
-      width: '100px',
+      width: '124px',
       cell: ({ summary: { lastImportAt } }) => (lastImportAt ? agoOf(lastImportAt) : words.never),
     },
   ],

@@ -21,7 +21,9 @@ const useControl = question((about: string) => {
 const OPEN = 'open,in_progress';
 const ACCEPTED = 'risk_accepted';
 
-export const titleOf = ({ control, title }: Pick<Control, 'control' | 'title'>): string => `${control} ${title}`;
+/** The controls of some benchmarks have their subject and their number as the title: nobody reads the number twice. */
+export const titleOf = ({ control, title }: Pick<Control, 'control' | 'title'>): string =>
+  title.endsWith(`: ${control}`) ? title : `${control} ${title}`;
 
 const CLASSES = { passed: 'status-completed', failed: 'status-failed', notAssessed: '' };
 

@@ -57,9 +57,9 @@ const kind: RecordKind<Control> = {
     {
       name: 'framework',
       label: columns.framework,
-      width: 'minmax(120px, 1fr)',
+      width: 'minmax(240px, 1fr)',
       shown: 'phone',
-      cell: ({ framework }) => <span class="cut">{framework.name}</span>,
+      cell: ({ framework }) => <span class="cut">{words.frameworkPage(framework.name, framework.version)}</span>,
     },
     {
       name: 'exceptions',

@@ -165,13 +165,13 @@ const kind: RecordKind<DetectionRuleItem> = {
     {
       name: 'source',
       label: columns.source,
-      width: 'minmax(120px, 1fr)',
+      width: 'minmax(190px, 1fr)',
       cell: (row) => <span class="cut">{sourceOf(row)}</span>,
     },
     {
       name: 'techniques',
       label: columns.techniques,
-      width: '132px',
+      width: '150px',
       shown: 'wide',
       cell: ({ attackTechniques }) => <span class="cut">{attackTechniques.join(', ')}</span>,
     },

@@ -80,19 +80,43 @@ export function FixFirst() {
   );
 }
 
-/** The assets with the highest risk. The service refuses to compare too many, and says what to do. */
+const BY_RISK = '/assets?sort=riskScore';
+
+/** The service compares a bounded number of assets by risk: these are the parts of more that people ask for first. */
+const TooManyToRank = () => (
+  <>
+    <p class="soft">{words.tooManyToRank}</p>
+    <ul class="lines">
+      {[
+        { to: `${filtered('/assets', 'criticality:critical')}&sort=riskScore`, label: words.critical },
+        { to: `${filtered('/assets', 'internetExposed:true')}&sort=riskScore`, label: words.exposed },
+        { to: '/assets', label: words.allAssets },
+      ].map(({ to, label }) => (
+        <li key={to}>
+          <Link href={to} class="line">
+            {label}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  </>
+);
+
+/** The assets with the highest risk. */
 export function Riskiest() {
-  const { data, error } = useRiskiest('');
+  const { data, error, ask } = useRiskiest('');
+  const areTooMany = error?.code === 'unsupported_filter';
   const risky = data?.data.filter(({ riskScore }) => riskScore > 0) ?? [];
   return (
-    <Card title={words.riskiest} link={!error && <Link href="/assets?sort=riskScore">{words.allByRisk}</Link>}>
-      {error && !data && <p class="soft">{error.message}</p>}
+    <Card title={words.riskiest} link={!areTooMany && <Link href={BY_RISK}>{words.allByRisk}</Link>}>
+      {areTooMany && <TooManyToRank />}
+      {error && !data && !areTooMany && <Failed error={error} again={ask} />}
       {!data && !error && <Loading lines={SHOWN} />}
       {data && risky.length === 0 && <p class="soft">{words.noRisk}</p>}
       <ul class="lines">
         {risky.map(({ id, name, riskScore, openFindings }) => (
           <li key={id}>
-            <Link href={`/assets?sort=riskScore&open=${id}`} class="line">
+            <Link href={`${BY_RISK}&open=${id}`} class="line">
               <span class="line-main">
                 <span class="cut strong">{name}</span>
               </span>

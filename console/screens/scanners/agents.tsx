@@ -11,7 +11,7 @@ import { Related } from '../../parts/related.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
-import { statusFacet } from '../../records/lists.ts';
+import { machineFacet } from '../../records/lists.ts';
 import { aheadOf } from '../../records/memory.ts';
 import { DetailActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
@@ -25,7 +25,6 @@ import { Views } from './views.tsx';
 type Agent = RecordOf<'LinkedAgent'>;
 const { columns, ...words } = agent;
 const base = '/api/v1/security-operations/telemetry/agents';
-const STATUSES = ['online', 'offline', 'never_connected', 'disabled'] as const;
 const FIRST = 12;
 
 const useSoftware = question(async (id) => {
@@ -133,7 +132,7 @@ const kind: RecordKind<Agent> = {
   icon: 'assets',
   title: texts.screens.agents,
   words,
-  facets: [statusFacet(STATUSES)],
+  facets: [machineFacet],
   titleOf: ({ name }) => name,
   load: (search) => answerOf(client.GET(base, asTyped(search))),
   Drawer: drawerOf(detail),

@@ -8,7 +8,7 @@ import { StatusMark } from '../../parts/marks.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
-import { statusFacet } from '../../records/lists.ts';
+import { machineFacet } from '../../records/lists.ts';
 import { aheadOf } from '../../records/memory.ts';
 import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
@@ -19,7 +19,6 @@ import { texts } from '../../texts.ts';
 import { Views } from './views.tsx';
 
 const { columns, ...words } = texts.scanner;
-const STATUSES = ['online', 'offline', 'never_connected', 'disabled'] as const;
 
 const seenOf = ({ lastSeenAt }: Scanner): string => (lastSeenAt === null ? words.never : agoOf(lastSeenAt));
 const versionOf = ({ softwareVersion, versionStatus }: Scanner): string | null =>
@@ -94,7 +93,7 @@ const kind: RecordKind<Scanner> = {
   icon: 'scanner',
   title: texts.screens.scanners,
   words,
-  facets: [statusFacet(STATUSES)],
+  facets: [machineFacet],
   titleOf: ({ name }) => name,
   load: (search) => answerOf(client.GET('/api/v1/validation-operations/scanners', asTyped(search))),
   Drawer: drawerOf(detail),
