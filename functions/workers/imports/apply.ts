@@ -162,7 +162,7 @@ function creation(read: Read, chunk: Chunk, { entry, line }: { entry: Entry; lin
   const draft = findingDraft(entry, { ...read, ...read.learned, ...chunk, id, asset, scan: submission });
   const muted = () => mutedChanges(draft, { ...read, ...read.learned, entry });
   const changes = chunk.suppress(draft) ?? chunk.settle(draft)?.changes ?? muted();
-  const after = table.stamp<StoredFinding>({ ...draft, ...changes });
+  const after = table.stamp<StoredFinding>(changes ? { ...draft, ...changes } : draft);
   const write = (batch: Batch) => {
     batch.create(read.entity, after);
     if (changes)

@@ -21,7 +21,8 @@ const MAX_WEAKNESSES = 3;
  * is a missing update, whatever weakness the software had; otherwise the CWEs decide, and without CWEs the subject of
  * the tool.
  */
-export function weaknessesOf({ severity, cves, cwes, ...finding }: Classified): Weakness[] {
+export function weaknessesOf(finding: Classified): Weakness[] {
+  const { severity, cves, cwes } = finding;
   if (severity === 'info') return [];
   if (cves.length > 0 || ADVISORY.test(finding.ruleId)) return [missingUpdate(finding)];
   const named = new Set(cwes.flatMap((cwe) => weaknessOfCwe(cwe) ?? []));
