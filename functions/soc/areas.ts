@@ -11,7 +11,7 @@ export const socAreas = {
   'detection-rules': {
     routes: detectionRuleRoutes,
     load: () => import('./detection-rules/index.ts'),
-    needs: { bucket: 'read' },
+    needs: { sends: ['ingest'], bucket: 'write' },
   },
   siem: { routes: siemRoutes, load: () => import('./siem/index.ts'), needs: { sends: ['siem'], bucket: 'write' } },
   'siem-search': {

@@ -63,7 +63,15 @@ const WITHOUT: Record<string, readonly string[]> = {
   'is about the inbox of the caller': ['readNotifications', 'unreadNotifications', 'unfollowFinding'],
   'makes a report, which changes no other record': ['generateReport', 'generateReportOfTemplate'],
   'brings a report, a scan or work of machines, which only its end shows': [
-    ...['importFindings', 'sendInventory', 'reportApexFindings', 'syncIntegration', 'syncTicket', 'verifyRemediation'],
+    ...[
+      'importFindings',
+      'importDetectionRules',
+      'sendInventory',
+      'reportApexFindings',
+      'syncIntegration',
+      'syncTicket',
+      'verifyRemediation',
+    ],
     ...['completeScannerTasks', 'completeApexTasks', 'completeResponseActions', 'leaseScannerTasks'],
     ...['leaseApexTasks', 'leaseResponseActions', 'updateApexSession', 'scanCodehostABranch', 'scanCodehostBBranch'],
     ...['runCampaign', 'stopAllApex', 'createEngagement', 'updateEngagement', 'startEngagement', 'runEngagement'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { orImporters, writes } from '#shared/platform/auth/access.ts';
+import { writes } from '#shared/platform/auth/access.ts';
 import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 
@@ -43,7 +43,7 @@ export const Upload = objectNamed('Upload', {
 });
 export type Upload = z.infer<typeof Upload>;
 
-const senders = orImporters(writes('findings:write'));
+const senders = { ...writes('findings:write'), scope: ['findings:write', 'imports:write', 'soc:write'] } as const;
 const scanners = { machines: ['scanner'] } as const;
 const appliances = { machines: ['apex'] } as const;
 

@@ -1,15 +1,17 @@
 import type * as z from 'zod';
 import type { Handlers } from '#shared/platform/http/route.ts';
+import { answerWithin } from '#shared/platform/jobs/wait.ts';
 import { given } from '#shared/platform/runtime/given.ts';
 import type { Selection } from '#shared/platform/table/list.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
 import { weeksOf } from '#shared/soc/detection/rule-weeks.ts';
+import { createRule, deleteRule, updateRule } from '#shared/soc/detection/save-rule.ts';
 import { ensureStarterRules } from '#shared/soc/detection/starter.ts';
 import { previewException } from './preview-exception.ts';
+import { queuePack } from './queue-pack.ts';
 import type { detectionRuleRoutes, ruleFilters } from './routes.ts';
-import { createRule, deleteRule, updateRule } from './save-rule.ts';
 import { tryRule } from './try-rule.ts';
 
 type Filter = z.output<z.ZodObject<typeof ruleFilters>> & { search?: string | undefined };
@@ -34,6 +36,9 @@ export const detectionRuleHandlers: Handlers<typeof detectionRuleRoutes> = {
   testDetectionRule: ({ table, body }) => tryRule(table, body),
 
   getDetectionRule: ({ table, params }) => table.get(detectionRules, params.id),
+
+  importDetectionRules: async ({ connections, table, query, body }) =>
+    answerWithin(table, await queuePack({ connections, table }, body), query.waitSeconds),
 
   async getDetectionRuleWeeks({ table, params }) {
     const { id } = await table.get(detectionRules, params.id);

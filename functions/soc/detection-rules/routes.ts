@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { anyOf, Listing, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, Id, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
+import { WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import {
   DETECTION_ORIGINS,
@@ -88,6 +89,16 @@ const DetectionTestResult = objectNamed('DetectionTestResult', {
 });
 export type DetectionTestResult = z.infer<typeof DetectionTestResult>;
 
+export const DetectionPack = objectNamed('DetectionPack', {
+  uploadId: Id.meta({
+    description:
+      'a finished upload of your own, of at most 64 MiB (`POST /api/v1/uploads`): a zip archive with files that end with .yml or .yaml, or ' +
+      'one text of many YAML documents',
+  }),
+  enabled: z.boolean().default(true).meta({ description: 'whether new rules are on; others stay on or off' }),
+});
+export type DetectionPack = z.infer<typeof DetectionPack>;
+
 const DetectionRuleWeeks = objectNamed('DetectionRuleWeeks', {
   weeks: z.array(
     z.object({
@@ -149,6 +160,19 @@ export const detectionRuleRoutes = defineRoutes({
     maxBody: MAX_REPORT_BYTES,
     body: DetectionTest,
     response: DetectionTestResult,
+  }),
+  importDetectionRules: post(`${path}/packs`, {
+    summary: 'Import a pack of up to 5,000 detection rules',
+    description:
+      'A queued task creates the rules that the organization lacks, and changes its own rules with the same `id` to the text of the pack; ' +
+      'it deletes none. A file is one rule, or a correlation with all rules that it counts. Of another text with several ' +
+      'documents each is a rule of its own; those that a correlation of the text counts become signals, unless it says `generate: true`. ' +
+      'A rule that is refused keeps no other from being imported. The `result` is `{created, updated, unchanged, refused: [{file, ' +
+      'message}], refusedCount}`. The same pack again changes nothing.',
+    access: writes('soc:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    body: DetectionPack,
+    response: WaitedResponse,
   }),
   getDetectionRule: get(`${path}/{id}`, {
     summary: 'Read a detection rule with its text',

@@ -13,6 +13,7 @@ import { rescoreFindings } from './rescore.ts';
 import { settleRestored } from './restored/restored.ts';
 import { retireAssets } from './retire-assets.ts';
 import { previewReturn, returnAssets } from './return-assets.ts';
+import { importRulePack } from './rule-pack/import.ts';
 import { undoAlertsUpdate, undoIncidentsUpdate, updateAlerts, updateIncidents } from './soc.ts';
 import { undoFindingsUpdate } from './undo.ts';
 import { updateFindings } from './update.ts';
@@ -41,6 +42,7 @@ export const changes = {
   undo_alerts_update: undoAlertsUpdate,
   update_incidents: updateIncidents,
   undo_incidents_update: undoIncidentsUpdate,
+  import_detection_rules: importRulePack,
   apply_suppression_rule: applyRule,
   link_remediation: linkRemediation,
   hand_over: handOverAll,

@@ -4,6 +4,7 @@ import { ChangePreview } from '#shared/findings/bulk/preview.ts';
 import { HandOver } from '#shared/organizations/hand-over-records.ts';
 import { objectNamed } from '#shared/platform/http/records.ts';
 import type { Results } from '#shared/platform/jobs/results.ts';
+import { MAX_REFUSED } from './rule-pack/import.ts';
 
 const UndoneChangeResult = objectNamed('UndoneChangeResult', {
   matched: z.int(),
@@ -49,6 +50,16 @@ const PartedAssetsResult = objectNamed('PartedAssetsResult', {
   parted: z.int().meta({ description: 'findings that became two again' }),
 });
 
+const DetectionPackResult = objectNamed('DetectionPackResult', {
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  refused: z
+    .array(z.object({ file: z.string(), message: z.string() }))
+    .meta({ description: `the first ${MAX_REFUSED} rules that are refused; \`#2\` is the second document of a file` }),
+  refusedCount: z.int(),
+});
+
 const ReturnedAssetsResult = z.object({ returned: z.int() }).meta({ id: 'ReturnedAssetsResult' });
 
 export const results = {
@@ -73,6 +84,7 @@ export const results = {
   undo_alerts_update: UndoneChangeResult,
   update_incidents: ManyResult,
   undo_incidents_update: UndoneChangeResult,
+  import_detection_rules: DetectionPackResult,
   delete_asset: DeletedFindingsResult,
   merge_assets: MergedAssetsResult,
   hand_over: HandOver,

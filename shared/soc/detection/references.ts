@@ -8,7 +8,7 @@ import type { Correlation, SigmaText } from '../sigma/rule.ts';
 import { type DetectionRule, detectionRules } from './detection-rule.ts';
 
 /** Correlations over correlations over rules: each level is counted behind the one below it. */
-const MAX_LEVELS = 5;
+export const MAX_LEVELS = 5;
 const PATH = 'correlation.rules';
 
 /** The rule that has the text; no id before it is stored. */

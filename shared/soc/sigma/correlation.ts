@@ -100,7 +100,10 @@ function readCounted(value: unknown, type: keyof typeof COUNTED): Counted {
   if (fields.length > MAX_GROUP_FIELDS) refuse(`${PATH}.field`, `must name at most ${MAX_GROUP_FIELDS} fields`);
   const [[order = '', bound] = [], ...more] = Object.entries(bounds);
   if (more.length > 0 || (order !== 'gt' && order !== 'gte'))
-    return refuse(PATH, 'must be gt or gte with a number: while events come in, a count can only grow');
+    return refuse(
+      PATH,
+      'must be gt or gte with a number: a count begins below each bound and grows, so that less would fit every group',
+    );
   const atLeast = Number(bound) * unit + (order === 'gt' ? 1 : 0);
   if (typeof bound !== 'number' || !Number.isInteger(atLeast) || atLeast < 1 || atLeast > most * unit)
     refuse(

@@ -27,7 +27,7 @@ export async function readSigma(text: string): Promise<SigmaText> {
   const rules = plain.map((one) => readRule(one, checkRegex));
   const [correlation] = counting;
   const document = correlation ?? plain[0] ?? {};
-  if (document.generate === true)
+  if (document.generate === true && rules.length > 0)
     refuse('generate', 'must be false: write each rule that is to alert into a rule of its own');
   const meta = readMeta(document);
   const isFirst = documents.find((one) => NEW_TERMS in one);

@@ -1,10 +1,10 @@
-import { createRule } from '#functions/soc/detection-rules/save-rule.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { detect } from '#shared/soc/detection/detect.ts';
 import { rulesChanged } from '#shared/soc/detection/mark.ts';
+import { createRule } from '#shared/soc/detection/save-rule.ts';
 import { STARTER_VERSION } from '#shared/soc/detection/starter.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
 import { newOrganization } from '../store.ts';

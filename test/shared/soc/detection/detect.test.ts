@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { updateRule } from '#functions/soc/detection-rules/save-rule.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
 import { rulesChanged } from '#shared/soc/detection/mark.ts';
 import { weeksOf } from '#shared/soc/detection/rule-weeks.ts';
+import { updateRule } from '#shared/soc/detection/save-rule.ts';
 import {
   all,
   counted,

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { updateRule } from '#functions/soc/detection-rules/save-rule.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
+import { updateRule } from '#shared/soc/detection/save-rule.ts';
 import { all, deliver, FAILED, failed, organizationWith, START } from '../../../support/detection/delivery.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
 import { useStore } from '../../../support/store.ts';

@@ -3,29 +3,33 @@ import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { conflict, fixedLimit } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { DetectionRule, detectionRules } from '#shared/soc/detection/detection-rule.ts';
-import { rulesChanged } from '#shared/soc/detection/mark.ts';
-import { assertUncounted, dependantsOf, isCountedAlike, referencesOf } from '#shared/soc/detection/references.ts';
-import { answered, fieldsOfText } from '#shared/soc/detection/rule-fields.ts';
-import { ensureStarterRules } from '#shared/soc/detection/starter.ts';
-import { readSigma } from '#shared/soc/sigma/read.ts';
-import type { SigmaText } from '#shared/soc/sigma/rule.ts';
+import { readSigma } from '../sigma/read.ts';
+import type { SigmaText } from '../sigma/rule.ts';
+import { DetectionRule, detectionRules } from './detection-rule.ts';
+import { rulesChanged } from './mark.ts';
+import { assertUncounted, dependantsOf, isCountedAlike, referencesOf } from './references.ts';
+import { answered, fieldsOfText } from './rule-fields.ts';
+import { ensureStarterRules } from './starter.ts';
 
 /** All rules of SigmaHQ and as many again: an event meets those whose texts it has. */
 const MAX_RULES = 8_000;
 /** A worker has the texts of all rules in its memory; those of SigmaHQ have 11 million. */
 const MAX_CHARACTERS = 24_000_000;
 
+type Written = Pick<DetectionRule, 'content' | 'enabled' | 'effect' | 'exceptions'>;
+
 /** @throws validation_failed for a text that cannot be evaluated, conflict for one rule too many */
-export async function createRule(
-  table: Table,
-  { content, enabled, effect, exceptions }: Pick<DetectionRule, 'content' | 'enabled' | 'effect' | 'exceptions'>,
-): Promise<DetectionRule> {
+export async function createRule(table: Table, written: Written): Promise<DetectionRule> {
   await ensureStarterRules(table);
-  const fields = await readFields(table, content, { enabled });
-  await assertRoom(table, { rules: 1, characters: content.length });
-  const draft = { ...fields, content, enabled, effect, exceptions, origin: 'custom' as const, starter: null };
+  const draft = await draftRule(table, written);
+  takeRoom(await roomFor(table), { rules: 1, characters: draft.content.length });
   return table.create(detectionRules, draft, (batch) => batch.write(rulesChanged(table)));
+}
+
+/** The fields of a new rule. @throws validation_failed for a text that cannot be evaluated */
+export async function draftRule(table: Table, { content, enabled, effect, exceptions }: Written) {
+  const fields = await readFields(table, content, { enabled });
+  return { ...fields, content, enabled, effect, exceptions, origin: 'custom' as const, starter: null };
 }
 
 type Own = { id?: string; enabled: boolean };
@@ -46,14 +50,23 @@ async function learningOf({ newTerms }: SigmaText, before?: DetectionRule): Prom
   return isSame && before?.learnsUntil ? before.learnsUntil : inSeconds(newTerms.windowSeconds);
 }
 
-/** @throws conflict for one rule too many, or texts that are too long together */
-async function assertRoom(table: Table, more: { rules: number; characters: number }): Promise<void> {
+type Room = { rules: number; characters: number };
+
+/** The rules that an organization may still have, and the characters of their texts. */
+export async function roomFor(table: Table): Promise<Room> {
   const { totalCount } = await table.list(detectionRules, { paginateFrom: 0, paginateSize: 1 });
-  if (totalCount + more.rules > MAX_RULES)
-    throw fixedLimit('An organization', MAX_RULES, 'detection rules, with those of the service');
   const { characters = 0 } = await table.facets(detectionRules);
-  if (characters + more.characters > MAX_CHARACTERS)
+  return { rules: MAX_RULES - totalCount, characters: MAX_CHARACTERS - characters };
+}
+
+/** @throws conflict for one rule too many, or texts that are too long together */
+export function takeRoom(room: Room, { rules, characters }: Room): void {
+  if (rules > Math.max(room.rules, 0))
+    throw fixedLimit('An organization', MAX_RULES, 'detection rules, with those of the service');
+  if (characters > Math.max(room.characters, 0))
     throw fixedLimit('An organization', MAX_CHARACTERS, 'characters in the texts of its detection rules');
+  room.rules -= rules;
+  room.characters -= characters;
 }
 
 type Patch = { patch: object; ifMatch?: string | undefined };
@@ -64,22 +77,32 @@ export const updateRule = (table: Table, id: string, { patch, ifMatch }: Patch):
     const current = await table.get(detectionRules, id, true);
     const changes = mergePatch(DetectionRule, current, { patch, ...(ifMatch !== undefined && { ifMatch }) });
     if (!changes) return current;
-    if (changes.content !== undefined && current.origin === 'starter')
-      throw conflict(
-        'The text of a starter rule cannot change: send the text as your own rule, and disable the starter rule.',
-      );
-    if (changes.enabled === false || changes.content !== undefined)
-      await assertCountedAsBefore(table, current, changes);
-    const { content = current.content, enabled = current.enabled } = changes;
-    const isRead = changes.content !== undefined || changes.enabled === true;
-    const fields = isRead ? await readFields(table, content, { id, enabled, before: current }) : {};
+    const next = await changedRule(table, current, changes);
     const characters = (changes.content?.length ?? 0) - current.content.length;
-    if (changes.content !== undefined && characters > 0) await assertRoom(table, { rules: 0, characters });
-    const reason = changes.enabled && current.switchedOffReason ? { switchedOffReason: null } : {};
-    return table.update(detectionRules, current, { ...changes, ...fields, ...reason }, (batch) =>
-      batch.write(rulesChanged(table)),
-    );
+    if (changes.content !== undefined) takeRoom(await roomFor(table), { rules: 0, characters });
+    return table.update(detectionRules, current, next, (batch) => batch.write(rulesChanged(table)));
   });
+
+/**
+ * The changes of a rule with what follows from them.
+ * @throws validation_failed for a text that cannot be evaluated, and conflict for the text of a starter rule
+ */
+export async function changedRule(
+  table: Table,
+  current: DetectionRule,
+  changes: Partial<DetectionRule>,
+): Promise<Partial<DetectionRule>> {
+  if (changes.content !== undefined && current.origin === 'starter')
+    throw conflict(
+      'The text of a starter rule cannot change: send the text as your own rule, and disable the starter rule.',
+    );
+  if (changes.enabled === false || changes.content !== undefined) await assertCountedAsBefore(table, current, changes);
+  const { content = current.content, enabled = current.enabled } = changes;
+  const isRead = changes.content !== undefined || changes.enabled === true;
+  const fields = isRead ? await readFields(table, content, { id: current.id, enabled, before: current }) : {};
+  const reason = changes.enabled && current.switchedOffReason ? { switchedOffReason: null } : {};
+  return { ...changes, ...fields, ...reason };
+}
 
 /** @throws conflict when a change takes a rule away from others that count it */
 async function assertCountedAsBefore(
