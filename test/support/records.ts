@@ -50,11 +50,12 @@ const hasRecords = (route: NamedRoute) => routes.some(({ path }) => path.startsW
 /** Messages of machines rarely make a record that is read by its id. */
 const isCreation = (route: NamedRoute) =>
   route.method === 'POST' && isPlain(route) && (!route.lenient || hasRecords(route)) && !needsOthers(route);
-/** They work only for a task that the caller holds, for a target of deliveries, for a deletion that the provider asked for, with the code that an app or a program shows, with the signature of a passkey, and with the key of a payment processor: no example has these. */
+/** They work only for a task that the caller holds, for a target of deliveries, for a finished upload, for a deletion that the provider asked for, with the code that an app or a program shows, with the signature of a passkey, and with the key of a payment processor: no example has these. */
 const needsOthers = ({ name, body }: NamedRoute) =>
   [
     'recoverDeliveries',
     'simulateDeliveries',
+    'importDetectionRules',
     'submitCompletion',
     'cancelOwnDeletion',
     'addMyPasskey',
