@@ -109,6 +109,21 @@ export const detection = {
   content: 'Rule (Sigma)',
   facts: 'Facts',
   origin: 'Origin',
+  learnsUntil: 'Learns until',
+  counts: 'Rules that it counts',
+  none: 'These rules are gone.',
+  pack: {
+    add: 'Import a pack',
+    lead: 'New rules are created, and rules with the same id get the text of the pack. Others stay as they are.',
+    file: 'Pack (.zip or .yml)',
+    enabled: 'Switch new rules on',
+    progress: (done: number, total: number | undefined) =>
+      total === undefined ? 'Reads the pack ...' : `Imported ${count(done)} of ${amountOf(total, 'rule', 'rules')}.`,
+    done: (created: number, updated: number, unchanged: number) =>
+      `${amountOf(created, 'rule', 'rules')} created, ${count(updated)} changed, ${count(unchanged)} unchanged.`,
+    refused: (all: number, shown: number) =>
+      `${amountOf(all, 'rule is', 'rules are')} refused${shown < all ? `; the first ${count(shown)}` : ''}`,
+  },
   alerts: 'Show its alerts',
   hunt: 'Try it on the past week',
   tuning: {

@@ -6,8 +6,10 @@ import type { Field } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { act } from '../../parts/act.ts';
 import { Facts } from '../../parts/facts.tsx';
+import { timeOf } from '../../parts/format.ts';
 import { SeverityMark } from '../../parts/marks.tsx';
 import { Prose } from '../../parts/prose.tsx';
+import { Related } from '../../parts/related.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type Detail, drawerOf, type PartProps, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
@@ -17,6 +19,7 @@ import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import { severityColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
+import { AddPack } from './add-pack.tsx';
 import { Hunt } from './hunt.tsx';
 import { TestBench } from './test-bench.tsx';
 import { Tuning } from './tuning.tsx';
@@ -53,8 +56,8 @@ function Acts({ record: { id, version, title, content }, put, changed }: PartPro
   );
 }
 
-const AddRule = () => (
-  <p>
+const AddRules = () => (
+  <div class="actions">
     <FormDialog
       label={words.add}
       fields={[contentField()]}
@@ -62,7 +65,17 @@ const AddRule = () => (
         await answerOf(client.POST('/api/v1/detection/rules', { body: { content: text('content') } }));
       }}
     />
-  </p>
+    <AddPack />
+  </div>
+);
+
+const useCounted = question((ids) => answerOf(client.GET('/api/v1/detection/rules', asTyped(`ids=${ids}`))));
+
+/** The stored rules that a correlation counts. */
+const Counted = ({ ids }: { ids: readonly string[] }) => (
+  <Related title={words.counts} asked={useCounted(ids.join(','))} none={words.none}>
+    {({ id, title }) => <Link href={`/detections/${id}`}>{title}</Link>}
+  </Related>
 );
 
 const detail: Detail<DetectionRule> = {
@@ -113,9 +126,11 @@ const detail: Detail<DetectionRule> = {
             [columns.source, sourceOf(record)],
             [columns.techniques, record.attackTechniques.join(', ')],
             [words.origin, words.origins[record.origin]],
+            [words.learnsUntil, record.learnsUntil && timeOf(record.learnsUntil)],
           ]}
         />
       </Section>
+      {record.counts && record.counts.length > 0 && <Counted ids={record.counts} />}
       <Section title={words.content}>
         <pre class="whole">{record.content}</pre>
         <Acts record={record} put={put} changed={changed} />
@@ -151,7 +166,7 @@ const kind: RecordKind<DetectionRuleItem> = {
   titleOf: ({ title }) => title,
   load: (search) => answerOf(client.GET('/api/v1/detection/rules', asTyped(search))),
   Drawer: drawerOf(detail),
-  Lead: AddRule,
+  Lead: AddRules,
   columns: [
     severityColumn(columns.severity),
     { name: 'title', label: columns.title, cell: ({ title }) => <span class="cut strong">{title}</span> },

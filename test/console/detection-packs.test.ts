@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { violations } from '../support/console-page.ts';
+import { consoleWorld } from '../support/console-world.ts';
+import { zipWith } from '../support/zip.ts';
+
+const world = consoleWorld();
+
+const rule = (name: string, condition = 'selection') => `title: Packed ${name}
+id: packed-${name}
+name: ${name}
+logsource: { product: linux }
+detection:
+  selection: { f: ${name} }
+  condition: ${condition}
+`;
+const counting = `title: Packed correlation
+id: packed-correlation
+correlation:
+  type: event_count
+  rules: [one]
+  group-by: [host]
+  timespan: 5m
+  condition: { gte: 3 }
+`;
+const learning = `${rule('two')}new_terms: { fields: [user], history_window: 7d }\n`;
+
+test('a person imports a pack of rules, and sees which are refused, what a correlation counts, and until when a rule learns', async () => {
+  const { ownerPage, problems } = world.current();
+  const page = await ownerPage();
+  await page.goto(`${new URL(page.url()).origin}/detections`);
+  await page.getByRole('button', { name: 'Import a pack' }).click();
+  const files = {
+    'one.yml': rule('one'),
+    'two.yml': learning,
+    'c.yml': counting,
+    'wrong.yml': rule('three', 'nothing'),
+  };
+  const pack = { name: 'pack.zip', mimeType: 'application/zip', buffer: zipWith(files) };
+  await page.getByRole('dialog').locator('input[type=file]').setInputFiles(pack);
+  await page.getByRole('dialog').getByLabel('Switch new rules on').check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Import a pack' }).click();
+  await page.getByText('3 rules created, 0 changed, 0 unchanged.').waitFor();
+  await page.getByText('1 rule is refused').click();
+  await page.getByText('wrong.yml', { exact: true }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByText('Packed correlation', { exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('heading', { name: 'Rules that it counts' }).waitFor();
+  await dialog.getByRole('link', { name: 'Packed one' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('Packed two', { exact: true }).click();
+  await dialog.getByText('Learns until').waitFor();
+  expect(problems).toEqual([]);
+});
