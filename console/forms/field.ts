@@ -24,7 +24,7 @@ export function localOf(time: string | null | undefined): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-type Option = { value: string; label: string };
+export type Option = { value: string; label: string };
 
 /** The values as they were typed; of `choices` the chosen ones. */
 export type Values = {

@@ -116,3 +116,23 @@ test('a rule of tickets and a saved filter show while a person types what they f
 test('no page had an error that nobody saw', () => {
   expect(world.current().problems).toEqual([]);
 });
+
+test('a report and a template of reports take a saved filter instead of a typed one', async () => {
+  const filter = { name: 'Payments', entity: 'finding', filter: 'asset.tag:payments' } as const;
+  const { id } = await organization.admin.ok('createSavedFilter', { body: { ...filter, visibility: 'shared' } });
+  await walk(page).go('/report-schedules');
+  await page.getByRole('button', { name: 'Add a template' }).click();
+  await dialog().getByLabel('Name').fill('Of payments');
+  await dialog().getByLabel('Saved filter of findings').selectOption('Payments');
+  expect(await inBothThemes(page)).toEqual([]);
+  await dialog().getByRole('button', { name: 'Add a template' }).click();
+  await page.getByText('Of payments').waitFor();
+  const { data } = await organization.admin.ok('listReportTemplates');
+  expect(data).toMatchObject([{ filterId: id, filter: null }]);
+  await walk(page).go('/reports');
+  await page.getByRole('button', { name: 'Make a report', exact: true }).click();
+  await dialog().getByLabel('Saved filter of findings').selectOption('Payments');
+  await dialog().getByRole('button', { name: 'Make a report', exact: true }).click();
+  await page.getByText('The report is being made.').waitFor();
+  expect((await organization.admin.ok('listReports')).data).toMatchObject([{ filterId: id, filter: filter.filter }]);
+});

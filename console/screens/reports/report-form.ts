@@ -1,5 +1,8 @@
 import type { operations } from '../../../dist/openapi.d.ts';
-import { type Field, oneOf, type Values } from '../../forms/field.ts';
+import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
+import { type Field, type Option, oneOf, type Values } from '../../forms/field.ts';
+import { LIST_SIZE } from '../../parts/listing.tsx';
 import { reports } from '../../texts/reports.ts';
 
 type Settings = operations['generateReport']['requestBody']['content']['application/json'];
@@ -21,8 +24,16 @@ export const classOptions = [
 
 export const classOf = ({ text }: Values) => CLASSES.find((one) => one === text('classification')) ?? null;
 
-/** The fields of what a report is about. */
-export const settingFields: Field[] = [
+const SAVED = { params: { query: { entity: 'finding', paginateSize: LIST_SIZE } } } as const;
+const useFilters = question(() => answerOf(client.GET('/api/v1/saved-filters', SAVED)));
+
+/** The fields of what a report is about, with the saved filters that the person sees. */
+export function useSettingFields(): Field[] {
+  const saved = (useFilters('').data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return settingFields([{ value: NONE, label: words.noFilter }, ...saved]);
+}
+
+const settingFields = (saved: Option[]): Field[] => [
   {
     ...{ name: 'kind', label: words.kind, kind: 'choice', width: 'half', initial: 'executive' },
     options: KINDS.map((value) => ({ value, label: reports.kinds[value] })),
@@ -38,6 +49,7 @@ export const settingFields: Field[] = [
     options: classOptions,
   },
   { name: 'filter', label: words.filter, hint: words.filterHint, kind: 'text' },
+  { name: 'filterId', label: words.saved, hint: words.savedHint, kind: 'choice', initial: NONE, options: saved },
   { name: 'about', label: words.about, hint: words.aboutHint, kind: 'text' },
   { name: 'framework', label: words.framework, hint: words.frameworkHint, kind: 'text' },
 ];
@@ -53,6 +65,7 @@ export function settingsOf(values: Values): Settings {
     periodDays: number('periodDays') ?? 30,
     classification: classOf(values),
     filter: maybe('filter') ?? null,
+    filterId: text('filterId') === NONE ? null : text('filterId'),
     applicationId: kind === 'application' ? about : null,
     teamId: kind === 'team' ? about : null,
     engagementId: kind === 'engagement' ? about : null,

@@ -16,7 +16,7 @@ import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { reports } from '../../texts/reports.ts';
 import { texts } from '../../texts.ts';
-import { KINDS, settingFields, settingsOf } from './report-form.ts';
+import { KINDS, settingsOf, useSettingFields } from './report-form.ts';
 
 type Report = RecordOf<'Report'>;
 type Format = 'pdf' | 'html' | 'xlsx' | 'csv' | 'json' | 'sbom' | 'vex';
@@ -124,7 +124,7 @@ async function make(values: Values): Promise<undefined> {
 
 const Lead = () => (
   <p class="acts">
-    <FormDialog label={words.make} lead={words.lead} fields={settingFields} send={make} />
+    <FormDialog label={words.make} lead={words.lead} fields={useSettingFields()} send={make} />
     <Link href="/report-schedules">{words.schedules.title}</Link>
   </p>
 );

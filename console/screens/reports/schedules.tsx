@@ -9,7 +9,7 @@ import { RecordActs } from '../../records/record-acts.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { reports } from '../../texts/reports.ts';
 import { Looks } from './looks.tsx';
-import { settingFields, settingsOf } from './report-form.ts';
+import { settingsOf, useSettingFields } from './report-form.ts';
 
 type Schedule = RecordOf<'ReportSchedule'>;
 type Template = RecordOf<'ReportTemplate'>;
@@ -96,7 +96,12 @@ const scheduleColumns: TableColumn<Schedule>[] = [
   },
 ];
 
-const templateFields: Field[] = [{ name: 'name', label: named.name, kind: 'text', required: true }, ...settingFields];
+const templateName: Field = { name: 'name', label: named.name, kind: 'text', required: true };
+
+function AddTemplate() {
+  const fields = [templateName, ...useSettingFields()];
+  return <FormDialog label={named.add} lead={named.lead} fields={fields} send={addTemplate} />;
+}
 
 async function addTemplate(values: Values): Promise<undefined> {
   await answerOf(client.POST(templates, { body: { name: values.text('name'), ...settingsOf(values) } }));
@@ -135,7 +140,7 @@ const Schedules = () => (
       asked={useTemplates('')}
       keyOf={({ id }) => id}
     >
-      <FormDialog label={named.add} lead={named.lead} fields={templateFields} send={addTemplate} />
+      <AddTemplate />
     </Listing>
     <Looks />
   </div>
