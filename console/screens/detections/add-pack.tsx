@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { answerOf, client, type Refused } from '../../api/client.ts';
 import { askAgain, refusedBy } from '../../api/question.ts';
 import type { Task } from '../../api/types.ts';
@@ -12,8 +13,8 @@ const WAIT_SECONDS = 2;
 
 const isOver = ({ status }: Task) => !['queued', 'running'].includes(status);
 
-/** A pack of rules is sent; its task goes on below the button, and ends with the rules that were refused. */
-export function AddPack() {
+/** A pack of rules is sent; its task goes on below the buttons, and ends with the rules that were refused. */
+export function AddPack({ beside }: { beside: ComponentChildren }) {
   const task = useSignal<Task | undefined>(undefined);
   const error = useSignal<Refused | undefined>(undefined);
   const follow = async (id: string) => {
@@ -33,19 +34,22 @@ export function AddPack() {
   };
   return (
     <>
-      <FormDialog
-        label={words.add}
-        lead={words.lead}
-        look="plain"
-        fields={[
-          { name: 'file', label: words.file, kind: 'file', accept: '.zip,.yml,.yaml', required: true },
-          { name: 'enabled', label: words.enabled, kind: 'check' },
-        ]}
-        send={async ({ file, isChecked }): Promise<undefined> => {
-          const pack = file('file');
-          if (pack) await send(pack, isChecked('enabled'));
-        }}
-      />
+      <div class="actions">
+        {beside}
+        <FormDialog
+          label={words.add}
+          lead={words.lead}
+          look="plain"
+          fields={[
+            { name: 'file', label: words.file, kind: 'file', accept: '.zip,.yml,.yaml', required: true },
+            { name: 'enabled', label: words.enabled, kind: 'check' },
+          ]}
+          send={async ({ file, isChecked }): Promise<undefined> => {
+            const pack = file('file');
+            if (pack) await send(pack, isChecked('enabled'));
+          }}
+        />
+      </div>
       <div aria-live="polite">
         {error.value && <Failed error={error.value} />}
         {task.value && <Outcome task={task.value} />}

@@ -56,17 +56,14 @@ function Acts({ record: { id, version, title, content }, put, changed }: PartPro
   );
 }
 
-const AddRules = () => (
-  <div class="actions">
-    <FormDialog
-      label={words.add}
-      fields={[contentField()]}
-      send={async ({ text }): Promise<undefined> => {
-        await answerOf(client.POST('/api/v1/detection/rules', { body: { content: text('content') } }));
-      }}
-    />
-    <AddPack />
-  </div>
+const AddRule = () => (
+  <FormDialog
+    label={words.add}
+    fields={[contentField()]}
+    send={async ({ text }): Promise<undefined> => {
+      await answerOf(client.POST('/api/v1/detection/rules', { body: { content: text('content') } }));
+    }}
+  />
 );
 
 const useCounted = question((ids) => answerOf(client.GET('/api/v1/detection/rules', asTyped(`ids=${ids}`))));
@@ -166,7 +163,7 @@ const kind: RecordKind<DetectionRuleItem> = {
   titleOf: ({ title }) => title,
   load: (search) => answerOf(client.GET('/api/v1/detection/rules', asTyped(search))),
   Drawer: drawerOf(detail),
-  Lead: AddRules,
+  Lead: () => <AddPack beside={<AddRule />} />,
   columns: [
     severityColumn(columns.severity),
     { name: 'title', label: columns.title, cell: ({ title }) => <span class="cut strong">{title}</span> },
