@@ -12,24 +12,12 @@ const WITH_SETTINGS_OF_THE_STACK = [
   'test/http/{integrations-dashboard,ticketing-connections,ticketing,imports,scan-credentials,heartbeats,token,link}.test.ts',
 ];
 
-/** Run by `npm run test:deep` alone: these take long, and a change of today rarely breaks them. */
-const ONLY_DEEP = [
-  'test/deep/*',
-  'test/ci/**',
-  'test/cli/terminals.test.ts',
-  'test/bench/**',
-  'test/**/{crash,kill,kills,killed,large-reports,large-uploads}.test.ts',
-  'test/http/{delete-organization,restore-organization,sign-in-floods,previews-of-rules}.test.ts',
-  'test/console/{billing,clients,coming-in,evidence,every-figure,every-screen,first-steps,five-jobs,logs,organization,other-origins,passkey,plans,providers,sign-up}.test.ts',
-  'test/functions/workers/maintenance/restore-organization.test.ts',
-  'test/functions/workers/imports/{fair,malicious-reports,unsent}.test.ts',
-  'test/functions/{apex/apex-intel/budgets,exposure/dashboards/budgets,scanning/scanner-communication/fairness}.test.ts',
-  'test/shared/platform/table/{rekey,rekey-groups}.test.ts',
-  'test/shared/reports/readers/costly-input.test.ts',
-  'test/infra/{deploy,operator-commands,deployed-bundles,documented-commands,emulated-cloud,restore,sam-local}.test.ts',
-  'test/infra/openapi/{generated-client,generators}.test.ts',
-  'test/local/{commands,demo,fuzz,mistakes,mutate,run,start}.test.ts',
-];
+/**
+ * Files that took long when they were last measured (`npm run slow-files`), and their seconds. `npm run test:deep` runs these, and the folders
+ * whose files a change of today rarely breaks.
+ */
+const slow: Record<string, number> = JSON.parse(readFileSync('test/slow-files.json', 'utf8'));
+const ONLY_DEEP = /^test\/(deep|ci|bench)\//;
 
 /** A property or a plan of faults runs longer in `npm run test:deep`. */
 const RUNS_LONGER = /\b(?:runs|plansOf|eachWrite|oneOfEach)\(|\.each\(seeds\)/;
@@ -49,11 +37,13 @@ const ROOM_FOR_THE_YOUNG = ['--max-semi-space-size=32'];
 const all = globSync('test/**/*.test.ts');
 const having = (pattern: RegExp) => all.filter((file) => pattern.test(readFileSync(file, 'utf8')));
 const longer = having(RUNS_LONGER);
-const onlyDeep = globSync(ONLY_DEEP).filter((file) => all.includes(file));
+const isSlow = (file: string) => file in slow || ONLY_DEEP.test(file);
 const ofStack = globSync(WITH_SETTINGS_OF_THE_STACK);
+/** Without a tier: any file that a filter names. */
 const ofTier = all.filter((file) => {
   if (TEST_TIER === 'stack') return ofStack.includes(file);
-  return TEST_TIER === 'deep' ? onlyDeep.includes(file) || longer.includes(file) : !onlyDeep.includes(file);
+  if (TEST_TIER === 'deep') return isSlow(file) || longer.includes(file);
+  return TEST_TIER === undefined || !isSlow(file);
 });
 /** `npm run mutate` records which functions each test file runs. */
 const isRecorded = process.env.NODE_V8_COVERAGE !== undefined;

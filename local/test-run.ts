@@ -14,7 +14,7 @@ const resultsOf = (tier: Tier): string => join(root, `dist/test-results-${tier}.
 type Report = {
   numPassedTests: number;
   numFailedTests: number;
-  testResults: { name: string; assertionResults: { duration?: number }[] }[];
+  testResults: { name: string; startTime: number; endTime: number }[];
 };
 
 /** Runs a command of node_modules/.bin and prints how long it took. @returns the name of the part if it failed */
@@ -34,7 +34,7 @@ export function runPart(
 }
 
 /**
- * Runs the tests of a tier (vitest.config.ts), those whose path contains one of the filters, all without filters.
+ * Runs the tests of a tier (vitest.config.ts). `npm test` with filters runs each file whose path contains one of them, of both tiers.
  * @returns the name of the part if some failed
  */
 export function runTests(tier: Tier, filters: string[]): string | undefined {
@@ -42,27 +42,34 @@ export function runTests(tier: Tier, filters: string[]): string | undefined {
   rmSync(resultsOf(tier), { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${resultsOf(tier)}`];
   const name = tier === 'change' ? 'tests' : `tests (${tier})`;
-  return runPart(name, 'vitest', ['run', '--passWithNoTests', ...filters, ...reporters], { TEST_TIER: tier });
+  const env = tier === 'change' && filters.length > 0 ? {} : { TEST_TIER: tier };
+  return runPart(name, 'vitest', ['run', '--passWithNoTests', ...filters, ...reporters], env);
 }
 
 /** Prints the slowest test files and, as the last line, the number of tests; then ends with 1 if a part failed or no test ran. */
 export function conclude(tiers: readonly Tier[], parts: readonly (string | undefined)[]): never {
   const reports = tiers.map(readReport);
   const failed = parts.filter((part) => part !== undefined);
-  const files = reports
-    .flatMap(({ testResults }) => testResults)
-    .map(({ name, assertionResults }) => ({
-      name: name.slice(root.length),
-      ms: sum(assertionResults.map(({ duration = 0 }) => duration)),
-    }));
   console.log('\n== slowest files');
-  for (const { name, ms } of files.toSorted((a, b) => b.ms - a.ms).slice(0, 10))
-    console.log(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name}`);
+  for (const { name, seconds } of reports
+    .flatMap(filesOf)
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, 10))
+    console.log(`${seconds.toFixed(1).padStart(6)} s  ${name}`);
   if (failed.length > 0) console.error(`\nfailed: ${failed.join(', ')}`);
   const passed = sum(reports.map(({ numPassedTests }) => numPassedTests));
   console.log(`${passed} passed, ${sum(reports.map(({ numFailedTests }) => numFailedTests))} failed`);
   process.exit(failed.length === 0 && passed > 0 ? 0 : 1);
 }
+
+/** The files of a tier as they were last run, with the time from the first test to the end of the last. */
+export const filesOfTier = (tier: Tier) => filesOf(readReport(tier));
+
+const filesOf = ({ testResults }: Report): { name: string; seconds: number }[] =>
+  testResults.map(({ name, startTime, endTime }) => ({
+    name: name.slice(root.length),
+    seconds: (endTime - startTime) / 1000,
+  }));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
