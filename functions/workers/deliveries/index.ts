@@ -22,7 +22,7 @@ type Woken = z.infer<typeof jobs.deliveries.message>;
 const visit = (context: Context, { kind, readerId, ...more }: Woken): Promise<void> =>
   kind === 'person' ? sendWaiting(context, readerId) : visitReader(context, { kind, readerId, ...more });
 
-/** The service itself failed: the reader says so until its next event is taken. The notifications of a person wait for the next ones. */
+/** The service itself failed: the reader says so until what waits for it is taken. The notifications of a person wait for the next ones. */
 async function noteGivenUp(table: Table, { kind, readerId: id }: Woken, { code, message }: Failure): Promise<void> {
   const changes = { status: 'failing' as const, error: { code, message, at: now() } };
   if (kind === 'webhook') await noteHealth(table, webhookEndpoints, { id, changes });
