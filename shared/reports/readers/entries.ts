@@ -88,9 +88,26 @@ export async function* streamEntries(open: OpenReport): AsyncGenerator<Entry> {
   }
 }
 
-/** The entries of a tool that writes JSON lines, or a JSON array if its user likes. */
+/**
+ * The entries of a tool that writes JSON lines, or a JSON array if its user likes. A program such as jq breaks each
+ * entry into several lines.
+ */
 export async function* arrayOrLineEntries(open: OpenReport): AsyncGenerator<Entry> {
-  yield* (await firstCharacter(open)) === '[' ? jsonEntries(open) : lineEntries(open);
+  const first = await firstCharacter(open);
+  yield* first === '[' || (first === '{' && (await isBroken(open))) ? streamEntries(open) : lineEntries(open);
+}
+
+/** Whether the first line of JSON documents ends behind their first character. */
+async function isBroken(open: OpenReport): Promise<boolean> {
+  let isOpen = false;
+  for await (const chunk of open())
+    for (const byte of chunk) {
+      if (isOpen && byte === 0x0a) return true;
+      if (byte <= 0x20) continue;
+      if (isOpen) return false;
+      isOpen = true;
+    }
+  return false;
 }
 
 type Document = {

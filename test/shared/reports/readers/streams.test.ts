@@ -71,6 +71,16 @@ test('a cut between two JSON lines of Nuclei loses only what comes after it', as
   expect(findingsOf(await eventsOf('nuclei', firstLine))).toHaveLength(1);
 });
 
+test.each(['nuclei/lines.jsonl', 'trufflehog/v2.jsonl', 'trufflehog/v3.jsonl'])(
+  '%s: entries that jq broke into several lines are the same findings, and none is lost when the last is cut off',
+  async (file) => {
+    const lines = fixture(file).toString().trim().split('\n');
+    const broken = lines.map((line) => JSON.stringify(JSON.parse(line), null, 2)).join('\n');
+    expect(findingsOf(await eventsOf('auto', broken, 7))).toEqual(findingsOf(await eventsOf('auto', fixture(file))));
+    expect(await codeOf(eventsOf('auto', broken.slice(0, -1)))).toBe('truncated_report');
+  },
+);
+
 test('any JSON in place of a result is a finding, is rejected or is passed over, and the next one is still read', async () => {
   const good = { ruleId: 'last', message: { text: 'm' } };
   await fc.assert(
