@@ -1,8 +1,12 @@
+import { printFilter } from '#shared/platform/filter/print.ts';
 import type { FilterInput } from '../api/types.ts';
 
-/** A filter as the person reads and types it: as text, or as JSON where it was made so. */
+/** The field of the words that a search finds, in the filters of every kind of record. */
+const KINDS = { text: { kind: 'words' } };
+
+/** A filter as the person reads and types it, also one that a program sent as JSON. */
 export const textOf = (filter: FilterInput | null | undefined): string =>
-  typeof filter === 'string' ? filter : filter ? JSON.stringify(filter) : '';
+  typeof filter === 'string' ? filter : filter ? printFilter(filter, KINDS) : '';
 
 /** The service reads a filter of JSON as such. @throws nothing: a text that is no JSON is a filter of words */
 function filterOf(text: string | undefined): FilterInput | undefined {

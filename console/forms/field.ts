@@ -44,6 +44,19 @@ export type Values = {
 export const optionsOf = (values: readonly string[]): Option[] =>
   values.map((value) => ({ value, label: value.replaceAll('_', ' ') }));
 
+/** The choices of a field are the values that have a text. The compiler compares these with the interface, where one is shown or sent. */
+export const choicesOf = (labels: Readonly<Record<string, string>>): Option[] =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+const isIn = <T extends string>(labels: Readonly<Record<T, string>>, value: string): value is T =>
+  Object.hasOwn(labels, value);
+
+/** The value as one of those that have a text. */
+export const chosenIn = <T extends string>(labels: Readonly<Record<T, string>>, value: string): T => {
+  if (!isIn(labels, value)) throw new Error(`${value} is none of ${Object.keys(labels).join(', ')}`);
+  return value;
+};
+
 export const valuesOf = (form: HTMLFormElement): Values => valuesIn(new FormData(form));
 
 /** The values with which a form of these fields begins. */

@@ -1,5 +1,6 @@
 import { answerOf } from '../api/client.ts';
 import { refusedBy } from '../api/question.ts';
+import { isOver, untilOver } from '../api/task.ts';
 import { notify } from '../parts/toasts.tsx';
 import { texts } from '../texts.ts';
 
@@ -16,7 +17,6 @@ export type ExportKind = {
 };
 
 const WAIT_SECONDS = 20;
-const OVER = ['failed', 'cancelled'];
 
 function filterOf(search: string): Filter {
   const { sort: _order, ...parameters } = Object.fromEntries(new URLSearchParams(search));
@@ -27,9 +27,10 @@ function filterOf(search: string): Filter {
 export async function exportList({ start, read }: ExportKind, search: string): Promise<void> {
   try {
     notify(texts.list.exporting);
-    let found = await answerOf(start(filterOf(search), WAIT_SECONDS));
-    while (!found.file && !OVER.includes(found.status)) found = await answerOf(read(found.taskId, WAIT_SECONDS));
-    if (found.file) location.assign(found.file.url);
+    const started = await answerOf(start(filterOf(search), WAIT_SECONDS));
+    const again = () => answerOf(read(started.taskId, WAIT_SECONDS));
+    const { file } = isOver(started) ? started : await untilOver(again);
+    if (file) location.assign(file.url);
     else notify(texts.list.notExported, { isError: true });
   } catch (error) {
     notify(refusedBy(error).message, { isError: true });

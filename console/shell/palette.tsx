@@ -43,13 +43,18 @@ const useHits = question(async (search: string): Promise<Hit[]> => {
 /** Everything about the vulnerability that a person names, on all of its assets. A person with a part has no such list. */
 async function advisoriesNamed(search: string) {
   if (!search.includes('-')) return [];
-  const advisoryId = search.toLowerCase().startsWith('cve-') ? search.toUpperCase() : search;
+  const advisoryId = isCve(search) ? search.toUpperCase() : search;
   const asked = client.GET('/api/v1/vulnerabilities/by-advisory', { params: { query: { advisoryId } } });
   return answerOf(asked).then(
     ({ data }) => data,
     () => [],
   );
 }
+
+const isCve = (search: string): boolean => /^cve-\d{4}-\d+$/i.test(search);
+
+const nothingFor = (words: string): string =>
+  isCve(words) ? texts.palette.notAffected(words.toUpperCase()) : texts.palette.nothing;
 
 const hit = (page: string, icon: IconName, id: string, title: string, hint: string): Hit => ({
   href: `${page}?open=${id}`,
@@ -85,12 +90,13 @@ function OpenPalette() {
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed.value]);
-  const { data: found = [], error } = useHits(asked.value);
+  const { data: found, error } = useHits(asked.value);
   const words = typed.value.trim().toLowerCase();
   const screens = screensOf(role.value)
     .filter(({ title }) => title.toLowerCase().includes(words))
     .map(({ path, title, icon }): Hit => ({ href: path, icon, title, hint: '' }));
-  const hits = [...screens, ...found];
+  const hits = [...screens, ...(found ?? [])];
+  const isAnswered = (found !== undefined || error !== undefined) && asked.value === typed.value.trim();
   const close = () => {
     isOpen.value = false;
   };
@@ -113,7 +119,7 @@ function OpenPalette() {
   return (
     <Dialog kind="palette" title={texts.palette.label} close={close}>
       <PaletteInput onInput={onInput} onKeyDown={onKeyDown} active={active.value} />
-      {hits.length === 0 && <p class="palette-none">{error?.message ?? texts.palette.nothing}</p>}
+      {hits.length === 0 && isAnswered && <p class="palette-none">{error?.message ?? nothingFor(words)}</p>}
       <Hits hits={hits} active={active.value} choose={choose} />
     </Dialog>
   );

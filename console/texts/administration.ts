@@ -220,7 +220,7 @@ export const administration = {
     what: 'What',
     record: 'Record',
     fields: 'Fields',
-    did: (kind: string, operation: string) => `${kind.replaceAll('_', ' ')} (${operation})`,
+    did: (kind: string) => kind.replaceAll('_', ' '),
   },
   feeds: {
     one: 'feed',

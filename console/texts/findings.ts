@@ -88,10 +88,11 @@ export const finding = {
   accept: {
     title: 'Accept the risk',
     reason: 'Reason',
-    reasonHint: 'for example: reachable only from the build network',
+    reasonHint: 'such as: only the build network reaches it',
     until: 'Until',
     submit: 'Accept the risk',
   },
+  acceptedUntil: (day: string) => `The risk is accepted until ${day}.`,
   actions: {
     open: 'Open again',
     in_progress: 'Start work',

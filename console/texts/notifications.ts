@@ -37,6 +37,7 @@ export const notifications = {
   filter: 'Filter of findings',
   filterHint: 'Leaves out findings that do not meet it: severity:critical asset.tag:prod',
   floor: 'Lowest severity',
+  orWorse: (severity: string) => (severity === 'critical' ? severity : `${severity} or worse`),
   anySeverity: 'any',
   channel: 'By',
   channels: {

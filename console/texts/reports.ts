@@ -49,7 +49,7 @@ export const reports = {
     audit_log: 'Audit log',
   },
   schedules: {
-    title: 'Report schedules',
+    title: 'Schedules',
     one: 'schedule',
     many: 'schedules',
     lead: 'A schedule makes reports of a template, and sends a letter with the link.',
@@ -75,7 +75,7 @@ export const reports = {
     actions: 'Actions',
   },
   looks: {
-    title: 'Looks of reports',
+    title: 'Looks',
     lead: 'PDF, HTML and XLSX of later reports have these looks. Earlier reports stay as they are.',
     change: 'Change the looks',
     saved: 'The looks are changed.',
@@ -89,7 +89,7 @@ export const reports = {
     classification: 'Usual classification',
   },
   templates: {
-    title: 'Report templates',
+    title: 'Templates',
     one: 'template',
     many: 'templates',
     lead: 'A template keeps what reports are about, under a name.',

@@ -204,7 +204,10 @@ export const credential = {
   },
   verified: { true: 'It works', false: 'It does not work', unknown: 'Not tried' },
   next: 'Rotate it where it was issued, then mark it here.',
-  wrong: (places: number, open: number) => `It lies open in ${amountOf(open, 'place', 'places')} of ${count(places)}.`,
+  wrong: (places: number, open: number) =>
+    open === places
+      ? `It can be read in ${amountOf(open, 'place', 'places')}.`
+      : `It can still be read in ${count(open)} of ${amountOf(places, 'place', 'places')}.`,
   changed: 'The credential is changed.',
   placesTitle: 'Places',
   noPlaces: 'No place is known.',

@@ -16,10 +16,10 @@ export const engagement = {
     due: 'Due',
   },
   kinds: {
-    penetration_test: 'Penetration test',
     vulnerability_scan: 'Vulnerability scan',
     web_scan: 'Web scan',
     code_scan: 'Code scan',
+    penetration_test: 'Penetration test',
     red_team: 'Red team',
     attack_simulation: 'Attack simulation',
     retest: 'Retest',

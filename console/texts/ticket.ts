@@ -51,7 +51,7 @@ export const ticketRule = {
   one: 'rule',
   many: 'rules',
   views: 'Tickets or their rules',
-  title: 'Ticket rules',
+  title: 'Rules',
   lead: 'A rule opens a ticket for each record that begins to fit. The first rule that fits decides.',
   add: 'Add a rule',
   saved: 'The rule is saved. Tickets follow in a moment.',

@@ -211,12 +211,12 @@ describe('a person works with the console in a browser', () => {
     await organization.admin.ok('createAlert', { body: { title: 'Encoded PowerShell', severity: 'high', entities } });
     await openScreen('Alerts');
     await page.locator('#row-0').click();
-    await dialog().getByRole('button', { name: 'In progress' }).click();
+    await dialog().getByRole('button', { name: 'Start work' }).click();
     await dialog().getByLabel('Assigned to').selectOption('Local Owner');
     await dialog().getByLabel('Write a comment').fill('A script of our own backup.');
     await dialog().getByRole('button', { name: 'Add the comment' }).click();
     await dialog().getByText('A script of our own backup.').first().waitFor();
-    await dialog().getByRole('button', { name: 'Resolved' }).click();
+    await dialog().getByRole('button', { name: 'Resolve' }).click();
     await page.locator('#row-0').getByText('Resolved').waitFor();
     await page.keyboard.press('Escape');
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { violations } from '../support/console-page.ts';
+import { dropOn, violations } from '../support/console-page.ts';
 import { consoleWorld } from '../support/console-world.ts';
 import { zipWith } from '../support/zip.ts';
 
@@ -50,5 +50,16 @@ test('a person imports a pack of rules, and sees which are refused, what a corre
   await page.keyboard.press('Escape');
   await page.getByText('Packed two', { exact: true }).click();
   await dialog.getByText('Learns until').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('rules that a person drops on a page are no report: one click imports them as rules', async () => {
+  const { ownerPage, problems } = world.current();
+  const page = await ownerPage();
+  await dropOn(page, 'dropped.yml', rule('dropped'));
+  await page.getByRole('button', { name: 'Import it as a pack of detection rules' }).click();
+  await page.getByText('1 rule created, 0 changed, 0 unchanged.').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.close();
   expect(problems).toEqual([]);
 });

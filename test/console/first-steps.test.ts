@@ -34,7 +34,7 @@ test('an organization without data is led to a code host, a scanner and the exam
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Load the example' }).click();
   await dialog.getByRole('button', { name: 'Load the example' }).click();
-  await page.locator('.upload-done').nth(5).waitFor();
+  await page.locator('.upload-done').nth(6).waitFor();
   expect(await inBothThemes(page)).toEqual([]);
   const all = dialog.locator('.dialog-foot').getByRole('link');
   const shown = await all.innerText();

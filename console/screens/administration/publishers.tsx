@@ -1,7 +1,7 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { wordsIn } from '../../filter/filter-text.ts';
-import { CHECKED, type Field, oneOf, type Values } from '../../forms/field.ts';
+import { CHECKED, choicesOf, chosenIn, type Field, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { agoOf } from '../../parts/format.ts';
 import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
@@ -12,7 +12,6 @@ import { administration } from '../../texts/administration.ts';
 
 const { publishers: words, ...shared } = administration.keys;
 const base = '/api/v1/organization/trusted-publishers';
-const HOSTS = ['codehost_a', 'codehost_b'] as const;
 
 type Publisher = RecordOf<'TrustedPublisher'>;
 
@@ -46,7 +45,7 @@ const fields: Field[] = [
     name: 'kind',
     label: words.host,
     kind: 'choice',
-    options: HOSTS.map((value) => ({ value, label: words.hosts[value] })),
+    options: choicesOf(words.hosts),
     initial: 'codehost_a',
   },
   { name: 'baseUrl', label: words.baseUrl, hint: words.baseUrlHint, kind: 'text' },
@@ -112,7 +111,7 @@ export const Publishers = () => (
       lead={words.addLead}
       fields={fields}
       send={async (values): Promise<undefined> => {
-        const host = { kind: oneOf(HOSTS, values.text('kind')), baseUrl: values.maybe('baseUrl') ?? null };
+        const host = { kind: chosenIn(words.hosts, values.text('kind')), baseUrl: values.maybe('baseUrl') ?? null };
         await answerOf(client.POST(base, { body: { ...host, ...bodyOf(values) } }));
       }}
     />

@@ -15,8 +15,15 @@ const useAudit = question(() => answerOf(client.GET('/api/v1/audit', { params: {
 const auditColumns: TableColumn<AuditEntry>[] = [
   { label: audit.when, cell: ({ at }) => agoOf(at) },
   { label: audit.who, cell: ({ actor }) => <span class="strong">{actor.name}</span> },
-  { label: audit.what, cell: ({ kind, operation }) => audit.did(kind, operation) },
-  { label: audit.record, cell: ({ record }) => record?.entity ?? '–' },
+  {
+    label: audit.what,
+    cell: ({ kind, operation }) => (
+      <>
+        {audit.did(kind)} <span class="soft small block">{operation}</span>
+      </>
+    ),
+  },
+  { label: audit.record, cell: ({ record }) => record?.entity.replaceAll('-', ' ') ?? '–' },
   { label: audit.fields, cell: ({ fields }) => <span class="small">{Object.keys(fields).join(', ')}</span> },
 ];
 

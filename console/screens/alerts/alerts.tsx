@@ -16,7 +16,7 @@ const { columns, ...words } = texts.alert;
 
 const bulk: BulkKind<Alert['status']> = {
   words,
-  actions: ALERT_STATUSES.map((status) => ({ status, label: texts.statuses[status] })),
+  actions: ALERT_STATUSES.map((status) => ({ status, label: texts.moves[status] })),
   statuses: ALERT_STATUSES,
   send: (selection, { status, reason }, { dryRun, waitSeconds }) =>
     client.PATCH('/api/v1/soc/alerts', {

@@ -1,6 +1,6 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
-import { type Field, oneOf, type Values } from '../../forms/field.ts';
+import { choicesOf, chosenIn, type Field, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { Related } from '../../parts/related.tsx';
 import { RecordActs } from '../../records/record-acts.tsx';
@@ -11,7 +11,6 @@ export type Environment = RecordOf<'ApplicationEnvironment'>;
 
 const words = application.environments;
 const base = '/api/v1/software/applications/{id}/environments';
-const KINDS = ['production', 'staging', 'test', 'development', 'other'] as const;
 
 export const useEnvironments = question(async (id) => {
   const data = await answerOf(client.GET(base, { params: { path: { id } } }));
@@ -25,7 +24,7 @@ const fieldsOf = (known?: Environment): Field[] => [
     label: words.kind,
     kind: 'choice',
     width: 'half',
-    options: KINDS.map((value) => ({ value, label: words.kinds[value] })),
+    options: choicesOf(words.kinds),
     initial: known?.kind ?? 'production',
   },
   { name: 'description', label: words.description, kind: 'text', initial: known?.description ?? '' },
@@ -33,7 +32,7 @@ const fieldsOf = (known?: Environment): Field[] => [
 
 const bodyOf = ({ text, maybe }: Values) => ({
   name: text('name'),
-  kind: oneOf(KINDS, text('kind')),
+  kind: chosenIn(words.kinds, text('kind')),
   description: maybe('description') ?? null,
 });
 

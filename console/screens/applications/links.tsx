@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { wordsIn } from '../../filter/filter-text.ts';
-import type { Field, Values } from '../../forms/field.ts';
+import { choicesOf, type Field, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { Act } from '../../parts/listing.tsx';
 import { Related } from '../../parts/related.tsx';
@@ -16,7 +16,6 @@ type Mapping = RecordOf<'ApplicationAssetMapping'>;
 const words = application.links;
 const base = '/api/v1/software/applications/{id}';
 const FIRST = 8;
-const KINDS = ['hostname', 'cidr', 'tag', 'zone', 'repository', 'cloud_tag', 'cloud_account', 'type'] as const;
 
 const useLinks = question(async (id) => {
   const [data, { totalCount }] = await Promise.all([
@@ -31,7 +30,7 @@ const fields: Field[] = [
     name: 'kind',
     label: words.by,
     kind: 'choice',
-    options: KINDS.map((value) => ({ value, label: words.kinds[value] })),
+    options: choicesOf(words.kinds),
     initial: 'hostname',
   },
   { name: 'values', label: words.values, hint: words.valuesHint, kind: 'text', required: true },

@@ -109,11 +109,11 @@ const kind: RecordKind<Client> = {
     figure('assets', columns.assets),
     figure('scannersOffline', columns.offline, { shown: 'wide' }),
     figure('integrationsFailed', columns.failed, { shown: 'wide' }),
-    figure('poolMinutes30d', columns.minutes, { shown: 'wide', width: '104px' }),
+    figure('poolMinutes30d', columns.minutes, { shown: 'wide', width: '88px' }),
     {
       name: 'lastImport',
       label: columns.lastImport,
-      width: '124px',
+      width: '108px',
       cell: ({ summary: { lastImportAt } }) => (lastImportAt ? agoOf(lastImportAt) : words.never),
     },
   ],

@@ -1,5 +1,6 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
+import { isOver } from '../../api/task.ts';
 import type { Organization, Task } from '../../api/types.ts';
 import type { Field, Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
@@ -22,8 +23,6 @@ const useTasks = question(() => {
   const query = { operation: ['copy_organization', 'restore_organization'], limit: MOST_TASKS } as const;
   return answerOf(client.GET('/api/v1/tasks', { params: { query: { ...query, operation: [...query.operation] } } }));
 });
-
-const isRunning = ({ status }: Task): boolean => status === 'queued' || status === 'running';
 
 const Line = ({ task }: { task: Task }) => (
   <li>
@@ -53,7 +52,7 @@ export function Copies({ record: { id } }: PartProps<Organization>) {
   const { data, error, ask } = useTasks('');
   const params = { path: { id } };
   const tasks = data?.data.filter(({ resource }) => resource?.id === id) ?? [];
-  useEvery(tasks.some(isRunning) ? EVERY_MS : undefined, ask);
+  useEvery(tasks.every(isOver) ? undefined : EVERY_MS, ask);
   const copies = tasks.filter(({ operation, status }) => operation === 'copy_organization' && status === 'succeeded');
   const request = async (values: Values): Promise<undefined> => {
     await answerOf(client.POST('/api/v1/organizations/{id}/restoration', { params, body: bodyOf(values) }));

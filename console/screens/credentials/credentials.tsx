@@ -96,7 +96,7 @@ const detail: Detail<ExposedCredential> = {
 
 const bulk: BulkKind<ExposedCredential['status']> = {
   words,
-  actions: STATUSES.map((status) => ({ status, label: texts.statuses[status] })),
+  actions: STATUSES.map((status) => ({ status, label: texts.moves[status] })),
   statuses: STATUSES,
   send: (selection, { status, reason }, { dryRun, waitSeconds }) =>
     client.PATCH('/api/v1/exposed-credentials', {

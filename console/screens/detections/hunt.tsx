@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Link } from 'wouter-preact';
 import { answerOf, client, type Refused } from '../../api/client.ts';
 import { refusedBy } from '../../api/question.ts';
+import { isOver, untilOver } from '../../api/task.ts';
 import type { EventsExport } from '../../api/types.ts';
 import { timeOf } from '../../parts/format.ts';
 import { Section } from '../../parts/section.tsx';
@@ -12,8 +13,6 @@ const words = texts.detection.past;
 const DAY_MS = 86_400_000;
 const DAYS = [1, 7, 30];
 const WAIT_SECONDS = 5;
-
-const isOver = ({ status }: Pick<EventsExport, 'status'>) => !['queued', 'running'].includes(status);
 
 /** A rule is tried on the stored events: an estimate, a task that can be cancelled, and the events that match. */
 export function Hunt({ content }: { content: string }) {
@@ -39,10 +38,11 @@ export function Hunt({ content }: { content: string }) {
       const body = { content, from: from(), format: 'jsonl' as const };
       const params = { query: { waitSeconds: 0 } };
       const { taskId } = await answerOf(client.POST('/api/v1/siem/events/export', { params, body }));
-      do {
-        const at = { params: { path: { taskId }, query: { waitSeconds: WAIT_SECONDS } } };
-        task.value = await answerOf(client.GET('/api/v1/siem/events/export/{taskId}', at));
-      } while (!isOver(task.value));
+      const at = { params: { path: { taskId }, query: { waitSeconds: WAIT_SECONDS } } };
+      const read = () => answerOf(client.GET('/api/v1/siem/events/export/{taskId}', at));
+      await untilOver(read, (answer) => {
+        task.value = answer;
+      });
     });
   const cancel = (taskId: string) =>
     guarded(async () => {

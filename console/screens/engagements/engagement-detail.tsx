@@ -11,6 +11,7 @@ import { Prose } from '../../parts/prose.tsx';
 import { Section } from '../../parts/section.tsx';
 import { TargetList } from '../../parts/target-list.tsx';
 import type { Detail, PartProps } from '../../records/detail.tsx';
+import { engagementForm } from '../../texts/engagement-form.ts';
 import { texts } from '../../texts.ts';
 import { EngagementActs, Notes, Runs } from './engagement-acts.tsx';
 
@@ -66,7 +67,7 @@ function Rules({ record }: { record: Engagement }) {
       <Facts
         rows={[
           [words.exploitation, rules.allowExploitation ? words.allowed : words.forbidden],
-          [words.intensity, intensity],
+          [words.intensity, engagementForm.intensities[intensity]],
           [words.reference, rules.authorizationReference],
           [words.contacts, rules.emergencyContacts.join(', ')],
           [words.starts, schedule.startAt && timeOf(schedule.startAt)],

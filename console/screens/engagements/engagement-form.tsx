@@ -2,7 +2,7 @@ import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Engagement } from '../../api/types.ts';
 import { wordsIn } from '../../filter/filter-text.ts';
-import { CHECKED, chosenOf, type Field, oneOf, type Values } from '../../forms/field.ts';
+import { CHECKED, choicesOf, chosenIn, chosenOf, type Field, oneOf, type Values } from '../../forms/field.ts';
 import { ownZone, scheduleFields, scheduleIn } from '../../forms/schedule.ts';
 import { linesOf, targetsIn } from '../../forms/targets.ts';
 import { LIST_SIZE } from '../../parts/listing.tsx';
@@ -10,15 +10,6 @@ import { TargetList } from '../../parts/target-list.tsx';
 import { engagementForm as words } from '../../texts/engagement-form.ts';
 import { texts } from '../../texts.ts';
 
-const KINDS = [
-  'vulnerability_scan',
-  'web_scan',
-  'code_scan',
-  'penetration_test',
-  'red_team',
-  'attack_simulation',
-  'retest',
-] as const;
 const TYPES = [
   'network',
   'web',
@@ -30,8 +21,6 @@ const TYPES = [
   'cloud',
   'configuration',
 ] as const;
-const INTENSITIES = ['passive', 'low', 'normal', 'high'] as const;
-const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const GROUP = 'group ';
 const POOL = 'pool ';
 const PREVIEWED = 6;
@@ -89,7 +78,7 @@ export const fieldsOf = (offer: Offer, known?: Engagement): Field[] => [
     label: words.intensity,
     kind: 'choice',
     width: 'half',
-    options: INTENSITIES.map((value) => ({ value, label: words.intensities[value] })),
+    options: choicesOf(words.intensities),
     initial: known?.intensity ?? 'normal',
   },
   ...(offer.credentials.length === 0
@@ -114,7 +103,7 @@ const aboutOf = (known?: Engagement): Field[] => [
     name: 'kind',
     label: words.kind,
     kind: 'choice',
-    options: KINDS.map((value) => ({ value, label: texts.engagement.kinds[value] })),
+    options: choicesOf(texts.engagement.kinds),
     initial: known?.kind ?? 'vulnerability_scan',
   },
   { name: 'description', label: words.description, kind: 'long', initial: known?.description ?? '' },
@@ -140,7 +129,7 @@ function windowOf(known?: Engagement): Field[] {
       name: 'windows.0.days',
       label: words.days,
       kind: 'choices',
-      options: DAYS.map((value) => ({ value, label: words.dayNames[value] })),
+      options: choicesOf(words.dayNames),
       initial: chosenOf(days),
     },
     { name: 'windows.0.from', label: words.from, kind: 'text', width: 'half', initial: from },
@@ -190,11 +179,11 @@ const idAfter = (prefix: string, where: string): string | null =>
 export function bodyOf(values: Values, offer: Offer, known?: Engagement) {
   const { text, maybe, chosen, isChecked } = values;
   const at = 'rulesOfEngagement';
-  const days = chosen('windows.0.days').map((day) => oneOf(DAYS, day));
+  const days = chosen('windows.0.days').map((day) => chosenIn(words.dayNames, day));
   const window = { days, from: text('windows.0.from'), to: text('windows.0.to'), timeZone: ownZone() };
   return {
     title: text('title'),
-    kind: oneOf(KINDS, text('kind')),
+    kind: chosenIn(texts.engagement.kinds, text('kind')),
     description: maybe('description') ?? null,
     targets: targetsIn(text('targets')),
     exclusions: targetsIn(text('exclusions')),
@@ -202,7 +191,7 @@ export function bodyOf(values: Values, offer: Offer, known?: Engagement) {
     scannerGroupId: idAfter(GROUP, text('scannerGroupId')),
     publicScannerGroupId: idAfter(POOL, text('scannerGroupId')),
     ...(offer.credentials.length > 0 && { credentialIds: chosen('credentialIds') }),
-    intensity: oneOf(INTENSITIES, text('intensity')),
+    intensity: chosenIn(words.intensities, text('intensity')),
     schedule: scheduleIn(values),
     ...(hasWindow(known) && { windows: days.length > 0 ? [window] : [] }),
     rulesOfEngagement: {

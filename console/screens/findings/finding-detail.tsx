@@ -58,7 +58,7 @@ export const findingDetail: Detail<Finding> = {
 type Part = { finding: Finding };
 
 const Next = ({ finding, children }: Part & { children: ComponentChildren }) => {
-  const { component, remediation } = finding;
+  const { component, remediation, acceptance, statusReason } = finding;
   const versions = component?.fixedVersions.join(', ');
   return (
     <Section title={words.next}>
@@ -67,6 +67,8 @@ const Next = ({ finding, children }: Part & { children: ComponentChildren }) => 
       ) : (
         <p class={remediation ? 'prose' : 'soft'}>{remediation ?? words.noRemediation}</p>
       )}
+      {acceptance?.until && <p class="strong">{words.acceptedUntil(dayOf(acceptance.until))}</p>}
+      {statusReason && <p class="prose">{statusReason}</p>}
       {children}
     </Section>
   );
@@ -108,7 +110,7 @@ const Matters = ({ finding }: Part) => {
 };
 
 const Who = ({ finding, children }: Part & { children: ComponentChildren }) => {
-  const { assignee, asset, firstSeenAt, lastSeenAt, occurrences, statusReason } = finding;
+  const { assignee, asset, firstSeenAt, lastSeenAt, occurrences } = finding;
   return (
     <Section title={words.who}>
       <p>{assignee ? words.assignee(assignee.name) : words.nobody}</p>
@@ -116,7 +118,6 @@ const Who = ({ finding, children }: Part & { children: ComponentChildren }) => {
       <p>
         {words.asset} <Link href={`/assets/${asset.id}`}>{asset.name}</Link> <OwnerOf assetId={asset.id} />
       </p>
-      {statusReason && <p class="prose">{statusReason}</p>}
       <p class="soft small">{words.seen(agoOf(firstSeenAt), agoOf(lastSeenAt), occurrences)}</p>
     </Section>
   );

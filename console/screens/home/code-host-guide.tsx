@@ -1,21 +1,27 @@
 import { useSignal } from '@preact/signals';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
-import { oneOf, type Values } from '../../forms/field.ts';
+import { chosenIn, type Values } from '../../forms/field.ts';
 import { Form } from '../../forms/form.tsx';
 import { CopyLine } from '../../parts/copy-line.tsx';
 import { useEvery } from '../../parts/use-every.ts';
 import { connectionPage } from '../../shell/links.ts';
 import { administration } from '../../texts/administration.ts';
 import { guides } from '../../texts/guides.ts';
-import { CODE_HOSTS, codeHostFields } from '../administration/code-host-fields.ts';
+import { codeHostFields } from '../administration/code-host-fields.ts';
 import { Awaited, Guide } from './guide.tsx';
 
 const words = guides.codeHost;
 const labels = administration.connections;
 const EVERY_MS = 3_000;
 
-type Made = { id: string; name: string; kind: (typeof CODE_HOSTS)[number]; webhookUrl: string; webhookSecret: string };
+type Made = {
+  id: string;
+  name: string;
+  kind: keyof typeof labels.kinds;
+  webhookUrl: string;
+  webhookSecret: string;
+};
 
 const useIntegration = question(async (id: string) =>
   id === '' ? undefined : answerOf(client.GET('/api/v1/integrations/{id}', { params: { path: { id } } })),
@@ -28,7 +34,7 @@ export function CodeHostGuide({ close }: { close: () => void }) {
   const isThere = Boolean(data?.lastDeliveryAt);
   useEvery(made.value && !isThere ? EVERY_MS : undefined, ask);
   const connect = async ({ text, maybe }: Values) => {
-    const kind = oneOf(CODE_HOSTS, text('kind'));
+    const kind = chosenIn(labels.kinds, text('kind'));
     const body = { kind, name: text('name'), account: text('account'), token: maybe('token') };
     made.value = await answerOf(client.POST('/api/v1/integrations', { body }));
   };

@@ -157,7 +157,15 @@ export function DueSoon() {
   const { data, error, ask } = useDue('');
   const all = `${filtered('/findings', SOON)}&sort=dueAt`;
   return (
-    <Card title={words.dueSoon} link={data && data.totalCount > 0 && <Link href={all}>{data.totalCount}</Link>}>
+    <Card
+      title={words.dueSoon}
+      link={
+        data &&
+        data.totalCount > 0 && (
+          <Link href={all}>{texts.list.total(data.totalCount, texts.finding.one, texts.finding.many)}</Link>
+        )
+      }
+    >
       {error && !data && <Failed error={error} again={ask} />}
       {data?.totalCount === 0 && <p class="soft">{words.nothingDue}</p>}
       <ul class="lines">

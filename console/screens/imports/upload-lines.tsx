@@ -2,7 +2,8 @@ import { Link } from 'wouter-preact';
 import { percentOf } from '../../parts/format.ts';
 import { filtered } from '../../shell/links.ts';
 import { texts } from '../../texts.ts';
-import { type Upload, uploads } from './uploads.ts';
+import { PackOutcome } from '../detections/pack.tsx';
+import { importRules, mayBeRules, type Upload, uploads } from './uploads.ts';
 
 const words = texts.imports;
 
@@ -12,43 +13,58 @@ type LinesProps = {
 };
 
 /** The uploads of this page: what each is, how far it is, and what came of it. */
-export const UploadLines = ({ follow }: LinesProps) =>
-  uploads.value.length === 0 ? null : (
-    <ul class="uploads" aria-live="polite">
-      {uploads.value.map((upload) => (
-        <UploadLine key={upload.key} upload={upload} follow={follow} />
+export const UploadLines = ({ follow }: LinesProps) => {
+  if (uploads.value.length === 0) return null;
+  // many reports often have the same warning
+  const warnings = new Set(uploads.value.flatMap((upload) => upload.warnings ?? []));
+  return (
+    <div class="uploads" aria-live="polite">
+      {[...warnings].map((warning) => (
+        <p key={warning} class="soft small">
+          {warning}
+        </p>
       ))}
-    </ul>
+      <ul>
+        {uploads.value.map((upload) => (
+          <UploadLine key={upload.key} upload={upload} follow={follow} />
+        ))}
+      </ul>
+    </div>
   );
+};
 
 const UploadLine = ({ upload, follow }: { upload: Upload; follow?: (() => void) | undefined }) => {
-  const { name, state, sent, format, warnings = [], outcome, error, taskId } = upload;
+  const { file, state, sent, format, outcome, rules, error, taskId } = upload;
   return (
     <li class={`upload upload-${state}`}>
       <div class="upload-main">
-        <strong class="cut">{name}</strong>
+        <strong class="cut">{file.name}</strong>
         {format && <span class="tag">{words.recognised(format)}</span>}
         <span class="upload-state">
           {outcome ? words.done(outcome.created, outcome.known, outcome.closed) : stateOf(upload)}
         </span>
       </div>
       {error && <p class="overdue">{error}</p>}
-      {warnings.map((warning) => (
-        <p key={warning} class="soft small">
-          {warning}
-        </p>
-      ))}
+      {rules && <PackOutcome task={rules} />}
+      {mayBeRules(upload) && (
+        <button type="button" class="button" title={words.rulesHint} onClick={() => importRules(upload)}>
+          {words.asRules}
+        </button>
+      )}
       {outcome && taskId && outcome.created > 0 && (
         <Link href={filtered('/findings', `task:${taskId}`)} class="button" onClick={follow}>
           {words.show(outcome.created)}
         </Link>
       )}
-      {!outcome && !error && <progress aria-label={name} value={state === 'sending' ? sent : undefined} />}
+      {!outcome && state !== 'failed' && state !== 'done' && (
+        <progress aria-label={file.name} value={state === 'sending' ? sent : undefined} />
+      )}
     </li>
   );
 };
 
 const stateOf = ({ state, sent, progress }: Upload): string => {
+  if (state === 'done') return words.rulesDone;
   if (state === 'failed') return words.failed;
   if (state === 'running') return progress ?? words.queued;
   if (state === 'reading') return words.reading;

@@ -16,7 +16,7 @@ const { columns, ...words } = texts.incident;
 
 const bulk: BulkKind<Incident['status']> = {
   words,
-  actions: INCIDENT_STATUSES.map((status) => ({ status, label: texts.statuses[status] })),
+  actions: INCIDENT_STATUSES.map((status) => ({ status, label: texts.moves[status] })),
   statuses: INCIDENT_STATUSES,
   send: (selection, { status, reason }, { dryRun, waitSeconds }) =>
     client.PATCH('/api/v1/soc/incidents', {

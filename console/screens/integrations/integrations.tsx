@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import '../../style/administration.css';
 import '../../style/integrations.css';
 import { answerOf, client } from '../../api/client.ts';
-import { type Field, oneOf, type Values } from '../../forms/field.ts';
+import { chosenIn, type Field, oneOf, type Values } from '../../forms/field.ts';
 import { FormDialog, type Secret } from '../../forms/form-dialog.tsx';
 import { agoOf } from '../../parts/format.ts';
 import { Listing } from '../../parts/listing.tsx';
@@ -10,7 +10,7 @@ import type { TableColumn } from '../../parts/table.tsx';
 import { administration } from '../../texts/administration.ts';
 import { integrations as words } from '../../texts/integrations.ts';
 import { texts } from '../../texts.ts';
-import { CODE_HOSTS, codeHostFields } from '../administration/code-host-fields.ts';
+import { codeHostFields } from '../administration/code-host-fields.ts';
 import { Subscriptions } from '../notifications/subscriptions.tsx';
 import { ConnectionPage } from './connection-page.tsx';
 import { type Connection, needsSomebody, pathOf, useConnections } from './connections.ts';
@@ -80,7 +80,7 @@ const secretOf = (title: string, { webhookUrl, webhookSecret }: Made): Secret =>
 });
 
 async function connectHost({ text, maybe }: Values): Promise<Secret> {
-  const kind = oneOf(CODE_HOSTS, text('kind'));
+  const kind = chosenIn(common.kinds, text('kind'));
   const body = { kind, name: text('name'), account: text('account'), token: maybe('token') };
   return secretOf(common.made, await answerOf(client.POST('/api/v1/integrations', { body })));
 }

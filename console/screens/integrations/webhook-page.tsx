@@ -1,6 +1,7 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { WebhookEndpoint } from '../../api/types.ts';
+import { textOf } from '../../filter/filter-text.ts';
 import type { Field, Values } from '../../forms/field.ts';
 import { FormDialog, type Secret } from '../../forms/form-dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -113,7 +114,5 @@ const About = ({ endpoint: { url, types, matching, secretUpdatedAt } }: { endpoi
     ]}
   />
 );
-
-const textOf = (filter: unknown): string => (typeof filter === 'string' ? filter : JSON.stringify(filter));
 
 const Sent = ({ id }: { id: string }) => <SentList asked={useSent(id)} lead={words.sent} />;

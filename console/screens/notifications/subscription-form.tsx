@@ -1,15 +1,13 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { NotificationSubscriptionCreate } from '../../api/types.ts';
-import { type Field, oneOf, optionsOf, type Values } from '../../forms/field.ts';
+import { choicesOf, chosenIn, type Field, oneOf, optionsOf, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { notifications as words } from '../../texts/notifications.ts';
 
 const path = '/api/v1/notifications/subscriptions';
 const FLOORS = ['critical', 'high', 'medium', 'low'] as const;
-const TIMINGS = ['at_once', 'hourly', 'daily', 'weekly'] as const;
 const PERSONAL = ['email inbox', 'email', 'inbox'] as const;
-const CHANNELS = [...PERSONAL, 'slack', 'teams', 'webhook'] as const;
 const RECEIVERS = [
   ...(['asset_owner', 'assignee', 'mentioned', 'followers', 'administrators', 'person', 'team'] as const),
 ];
@@ -39,7 +37,7 @@ const first: Field[] = [
   },
 ];
 const last: Field[] = [
-  { name: 'when', label: words.when, kind: 'choice', options: labelled(TIMINGS, words.timings), width: 'half' },
+  { name: 'when', label: words.when, kind: 'choice', options: choicesOf(words.timings), width: 'half' },
   { name: 'timing.at', label: words.at, hint: words.atHint, kind: 'text', initial: '08:00', width: 'half' },
   { name: 'quietHours.from', label: words.quietFrom, kind: 'text', width: 'half' },
   { name: 'quietHours.to', label: words.quietTo, kind: 'text', width: 'half' },
@@ -58,7 +56,7 @@ const ofOrganization: Field[] = [
     name: 'channels',
     label: words.channel,
     kind: 'choice',
-    options: labelled(CHANNELS, words.channels),
+    options: choicesOf(words.channels),
     width: 'half',
   },
   { name: 'to', label: words.to, kind: 'choice', options: labelled(RECEIVERS, words.receivers), width: 'half' },
@@ -87,7 +85,7 @@ function bodyOf(owner: Owner, { text, maybe }: Values): NotificationSubscription
     severityFloor: floor === undefined ? null : oneOf(FLOORS, floor),
     channels,
     to: isPersonal ? receiverOf(owner, text) : null,
-    timing: { when: oneOf(TIMINGS, text('when')), at: text('timing.at'), weekday: 'monday' },
+    timing: { when: chosenIn(words.timings, text('when')), at: text('timing.at'), weekday: 'monday' },
     quietHours: from !== undefined && to !== undefined ? { from, to } : null,
     endpointId: channels.includes('webhook') ? (maybe('endpointId') ?? null) : null,
     ...(address !== undefined && !isPersonal && { address }),

@@ -22,7 +22,7 @@ const columns: TableColumn<NotificationSubscription>[] = [
     label: words.types,
     cell: ({ types, severityFloor }) => (
       <>
-        {types.join(', ')} {severityFloor && <span class="tag">{severityFloor}+</span>}
+        {types.join(', ')} {severityFloor && <span class="tag">{words.orWorse(severityFloor)}</span>}
       </>
     ),
   },

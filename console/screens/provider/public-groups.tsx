@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { wordsIn } from '../../filter/filter-text.ts';
-import { CHECKED, chosenOf, type Field, oneOf, type Values } from '../../forms/field.ts';
+import { CHECKED, choicesOf, chosenIn, chosenOf, type Field, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { LIST_SIZE } from '../../parts/listing.tsx';
@@ -22,7 +22,6 @@ import { Views } from './views.tsx';
 type Group = RecordOf<'PublicScannerGroup'>;
 const { columns, ...words } = publicGroup;
 const base = '/api/v1/validation-operations/public-scanner-groups';
-const DISPATCHES = ['round_robin', 'least_loaded'] as const;
 
 type Choices = readonly { value: string; label: string }[];
 
@@ -54,7 +53,7 @@ const fieldsOf = (scanners: Choices, known?: Group): Field[] => [
     name: 'dispatch',
     label: words.dispatch,
     kind: 'choice',
-    options: DISPATCHES.map((value) => ({ value, label: words.dispatches[value] })),
+    options: choicesOf(words.dispatches),
     initial: known?.dispatch ?? 'round_robin',
   },
   {
@@ -88,7 +87,7 @@ function bodyOf({ text, maybe, chosen, number, isChecked }: Values) {
     description: maybe('description') ?? null,
     region: maybe('region') ?? null,
     scannerIds: chosen('scannerIds'),
-    dispatch: oneOf(DISPATCHES, text('dispatch')),
+    dispatch: chosenIn(words.dispatches, text('dispatch')),
     maxConcurrentTasks: number('maxConcurrentTasks') ?? null,
     maxConcurrentTasksPerOrganization: number('maxConcurrentTasksPerOrganization') ?? null,
     visibility: organizationIds.length > 0 ? ('selected' as const) : ('all' as const),

@@ -62,6 +62,15 @@ function Acts({ record: remediation, put, changed }: PartProps<Remediation>) {
   );
 }
 
+/** A remediation without findings says so where they would be. */
+const Progress = ({ fixed, total, fixedByScan }: Remediation['progress']) =>
+  total === 0 ? null : (
+    <Section title={texts.finding.matters}>
+      <p>{words.progress(fixed, total, fixedByScan)}</p>
+      <progress aria-label={columns.progress} max={total} value={fixed} />
+    </Section>
+  );
+
 const detail: Detail<Remediation> = {
   title: texts.screens.remediations,
   path: '/remediations',
@@ -77,23 +86,10 @@ const detail: Detail<Remediation> = {
     <>
       <Section title={texts.finding.next}>
         {part.record.description && <Prose text={part.record.description} />}
-        <Moves
-          statuses={MOVES.map((status) => status)}
-          current={part.record.status}
-          move={(status) => void change(part, { status: MOVES.find((one) => one === status) })}
-        />
+        <Moves statuses={MOVES} current={part.record.status} move={(status) => void change(part, { status })} />
         <Acts {...part} />
       </Section>
-      <Section title={texts.finding.matters}>
-        <p>
-          {words.progress(part.record.progress.fixed, part.record.progress.total, part.record.progress.fixedByScan)}
-        </p>
-        <progress
-          aria-label={columns.progress}
-          max={Math.max(1, part.record.progress.total)}
-          value={part.record.progress.fixed}
-        />
-      </Section>
+      <Progress {...part.record.progress} />
       <Section title={texts.finding.who}>
         <PersonChoice
           label={columns.assignee}

@@ -1,17 +1,13 @@
 import type { operations } from '../../../dist/openapi.d.ts';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
-import { type Field, type Option, oneOf, type Values } from '../../forms/field.ts';
+import { choicesOf, chosenIn, type Field, type Option, type Values } from '../../forms/field.ts';
 import { LIST_SIZE } from '../../parts/listing.tsx';
 import { reports } from '../../texts/reports.ts';
 
 type Settings = operations['generateReport']['requestBody']['content']['application/json'];
 
 const words = reports.fields;
-export const KINDS = [
-  ...(['executive', 'technical', 'application', 'team', 'engagement', 'compliance'] as const),
-  ...(['accepted_risks', 'remediation_plan', 'sbom_vex', 'audit_log'] as const),
-];
 const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français' } as const;
 const CLASSES = ['public', 'internal', 'confidential', 'strictly_confidential'] as const;
 export const NONE = 'none';
@@ -36,11 +32,11 @@ export function useSettingFields(): Field[] {
 const settingFields = (saved: Option[]): Field[] => [
   {
     ...{ name: 'kind', label: words.kind, kind: 'choice', width: 'half', initial: 'executive' },
-    options: KINDS.map((value) => ({ value, label: reports.kinds[value] })),
+    options: choicesOf(reports.kinds),
   },
   {
     ...{ name: 'language', label: words.language, kind: 'choice', width: 'half', initial: 'en' },
-    options: Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+    options: choicesOf(LANGUAGES),
   },
   { name: 'title', label: words.title, hint: words.titleHint, kind: 'text' },
   { name: 'periodDays', label: words.period, kind: 'number', width: 'half', initial: '30' },
@@ -56,11 +52,11 @@ const settingFields = (saved: Option[]): Field[] => [
 
 export function settingsOf(values: Values): Settings {
   const { text, maybe, number } = values;
-  const kind = oneOf(KINDS, text('kind'));
+  const kind = chosenIn(reports.kinds, text('kind'));
   const about = maybe('about') ?? null;
   return {
     kind,
-    language: oneOf(['en', 'de', 'fr'] as const, text('language')),
+    language: chosenIn(LANGUAGES, text('language')),
     title: maybe('title') ?? null,
     periodDays: number('periodDays') ?? 30,
     classification: classOf(values),

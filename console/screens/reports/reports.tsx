@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact';
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import { question, refusedBy } from '../../api/question.ts';
-import type { Values } from '../../forms/field.ts';
+import { choicesOf, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { timeOf } from '../../parts/format.ts';
@@ -16,7 +16,7 @@ import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { reports } from '../../texts/reports.ts';
 import { texts } from '../../texts.ts';
-import { KINDS, settingsOf, useSettingFields } from './report-form.ts';
+import { settingsOf, useSettingFields } from './report-form.ts';
 
 type Report = RecordOf<'Report'>;
 type Format = 'pdf' | 'html' | 'xlsx' | 'csv' | 'json' | 'sbom' | 'vex';
@@ -137,7 +137,7 @@ const kind: RecordKind<Report> = {
   title: texts.screens.reports,
   words,
   Lead,
-  facets: [{ name: 'kind', label: columns.kind, values: KINDS.map((value) => ({ value, label: words.kinds[value] })) }],
+  facets: [{ name: 'kind', label: columns.kind, values: choicesOf(words.kinds) }],
   titleOf,
   load: (search) => answerOf(client.GET(base, asTyped(search))),
   Drawer: drawerOf(detail),

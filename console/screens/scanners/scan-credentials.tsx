@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { wordsIn } from '../../filter/filter-text.ts';
-import { type Field, oneOf, type Values } from '../../forms/field.ts';
+import { choicesOf, chosenIn, type Field, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { linesOf, targetsIn } from '../../forms/targets.ts';
 import { Facts } from '../../parts/facts.tsx';
@@ -22,7 +22,6 @@ import { Views } from './views.tsx';
 
 type Credential = RecordOf<'ScanCredential'>;
 const { columns, ...words } = scanCredential;
-const KINDS = ['ssh', 'smb', 'web_login', 'api_token', 'registry', 'code_host'] as const;
 const SECRETS = ['password', 'privateKey', 'passphrase', 'token'] as const;
 const FIRST = 20;
 
@@ -39,7 +38,7 @@ const kindField: Field = {
   name: 'kind',
   label: words.kind,
   kind: 'choice',
-  options: KINDS.map((value) => ({ value, label: words.kinds[value] })),
+  options: choicesOf(words.kinds),
 };
 
 const fieldsOf = (known?: Credential): Field[] => [
@@ -142,7 +141,11 @@ const Lead = () => (
         label={words.add}
         fields={[kindField, ...fieldsOf()]}
         send={async (values): Promise<undefined> => {
-          const body = { ...bodyOf(values), kind: oneOf(KINDS, values.text('kind')), secret: secretOf(values) };
+          const body = {
+            ...bodyOf(values),
+            kind: chosenIn(words.kinds, values.text('kind')),
+            secret: secretOf(values),
+          };
           await answerOf(client.POST('/api/v1/credentials', { body }));
         }}
       />

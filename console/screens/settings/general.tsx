@@ -1,14 +1,13 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { OrganizationSettings } from '../../api/types.ts';
-import { CHECKED, type Field, oneOf, type Values } from '../../forms/field.ts';
+import { CHECKED, choicesOf, chosenIn, type Field, type Values } from '../../forms/field.ts';
 import { Form } from '../../forms/form.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { settings } from '../../texts/settings.ts';
 
 const words = settings.general;
-const ALERTS = ['off', 'critical', 'high', 'exploited'] as const;
 
 const useSettings = question(() => answerOf(client.GET('/api/v1/organization/settings')));
 
@@ -66,7 +65,7 @@ export function General() {
     name: 'findingAlerts',
     label: words.findingAlerts,
     kind: 'choice',
-    options: ALERTS.map((value) => ({ value, label: words.findingAlertsValues[value] })),
+    options: choicesOf(words.findingAlertsValues),
     initial: known.findingAlerts,
   };
   return (
@@ -104,7 +103,7 @@ export function General() {
         of="alerts"
         fields={[alerts, amount(known, 'alertWindowMinutes')]}
         read={({ text, number }) => ({
-          findingAlerts: oneOf(ALERTS, text('findingAlerts')),
+          findingAlerts: chosenIn(words.findingAlertsValues, text('findingAlerts')),
           alertWindowMinutes: number('alertWindowMinutes'),
         })}
       />

@@ -1,7 +1,7 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { filterAfter, textOf, wordsIn } from '../../filter/filter-text.ts';
-import { CHECKED, chosenOf, type Field, oneOf, type Values } from '../../forms/field.ts';
+import { CHECKED, choicesOf, chosenIn, chosenOf, type Field, oneOf, type Values } from '../../forms/field.ts';
 import { Counted } from '../../parts/counted.tsx';
 import { LIST_SIZE } from '../../parts/listing.tsx';
 import { SEVERITIES } from '../../parts/marks.tsx';
@@ -16,7 +16,6 @@ import { Views } from './views.tsx';
 
 type Rule = RecordOf<'TicketRule'>;
 type NewRule = RecordOf<'CreateTicketRuleBody'>;
-const KINDS = ['finding', 'vulnerability', 'fix'] as const;
 const base = '/api/v1/ticketing/rules';
 /** The conditions that the form has; the API knows more. */
 const IN_FORM = ['severities', 'minPriority', 'kev'];
@@ -34,7 +33,7 @@ const fieldsOf = (rule?: Rule): Field[] => [
     name: 'opensFor',
     label: words.opensFor,
     kind: 'choice',
-    options: KINDS.map((value) => ({ value, label: words.kinds[value] })),
+    options: choicesOf(words.kinds),
     initial: rule?.opensFor ?? 'finding',
   },
   { name: 'filter', label: words.filter, hint: words.filterHint, kind: 'long', initial: textOf(rule?.filter) },
@@ -84,7 +83,7 @@ function typedIn({ text, maybe, chosen, number, isChecked }: Values, rule?: Rule
   const others = Object.entries(rule?.conditions ?? {}).filter(([name]) => !IN_FORM.includes(name));
   return {
     name: text('name'),
-    opensFor: oneOf(KINDS, text('opensFor')),
+    opensFor: chosenIn(words.kinds, text('opensFor')),
     ...filterAfter(maybe('filter'), rule),
     conditions: {
       ...Object.fromEntries(others),
@@ -152,13 +151,21 @@ const columns: TableColumn<Rule>[] = [
   { label: settings.actions, cell: Actions },
 ];
 
-function Fits({ conditions, filter }: Rule) {
+/** Conditions as the fields of the form are called; those of the API alone as the API calls them. */
+function Fits({ conditions: { severities = [], minPriority, kev, asset, ...others }, filter }: Rule) {
+  const lines = [
+    severities.map((severity) => texts.severities[severity]).join(', '),
+    minPriority !== undefined && `${words.minPriority} ${minPriority}`,
+    kev && words.kev,
+    ...Object.entries(others).map(([name, value]) => `${name}: ${value}`),
+  ].filter((line) => typeof line === 'string' && line !== '');
   return (
     <span class="small">
       {filter && <code class="block">{textOf(filter)}</code>}
-      {Object.entries(conditions).map(([name, value]) => (
-        <span key={name} class="block">
-          {name} <code>{Array.isArray(value) ? value.join(', ') : String(value)}</code>
+      {asset && <code class="block">{textOf(asset)}</code>}
+      {lines.map((line) => (
+        <span key={line} class="block">
+          {line}
         </span>
       ))}
     </span>

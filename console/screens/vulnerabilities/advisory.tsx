@@ -11,6 +11,8 @@ import { texts } from '../../texts.ts';
 
 const words = texts.vulnerability.advisory;
 const FIRST = 8;
+/** No vulnerability is above all of them. */
+const MOST_BELOW = 0.999;
 
 const useAdvisory = question((advisoryId) =>
   answerOf(client.GET('/api/v1/advisories/{advisoryId}', { params: { path: { advisoryId } } })),
@@ -28,7 +30,11 @@ export function AdvisoryFacts({ advisoryId }: { advisoryId: string }) {
           rows={[
             [
               words.epss,
-              data.epss && words.epssValue(percentOf(data.epss.probability), percentOf(data.epss.percentile)),
+              data.epss &&
+                words.epssValue(
+                  percentOf(data.epss.probability),
+                  percentOf(Math.min(data.epss.percentile, MOST_BELOW)),
+                ),
             ],
             [words.kev, data.kev ? words.kevValue(dayOf(data.kev.addedAt), data.kev.ransomware) : words.notKev],
             [

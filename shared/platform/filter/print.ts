@@ -1,9 +1,11 @@
 import { quoted } from '../runtime/texts.ts';
-import type { Fields } from './fields.ts';
 import type { Filter, Leaf } from './filter.ts';
 
+/** The kinds of fields by their names; the console knows no more of a field. */
+type Kinds = Readonly<Record<string, Readonly<{ kind: string }>>>;
+
 /** The filter as a text that `parseFilter` reads as the same filter. */
-export function printFilter(filter: Filter, fields: Fields): string {
+export function printFilter(filter: Filter, fields: Kinds): string {
   const { all, any, not } = filter;
   if (any) return any.map((part) => printIn(part, fields, part.any !== undefined)).join(' OR ');
   if (all)
@@ -12,10 +14,10 @@ export function printFilter(filter: Filter, fields: Fields): string {
   return printLeaf(filter as Leaf, fields);
 }
 
-const printIn = (filter: Filter, fields: Fields, isGroup: boolean): string =>
+const printIn = (filter: Filter, fields: Kinds, isGroup: boolean): string =>
   isGroup ? `(${printFilter(filter, fields)})` : printFilter(filter, fields);
 
-function printLeaf({ field, key, operator, value }: Leaf, fields: Fields): string {
+function printLeaf({ field, key, operator, value }: Leaf, fields: Kinds): string {
   const [first = ''] = [value ?? []].flat();
   if (fields[field]?.kind === 'words') return printWords(field, operator, first);
   const tag = key === undefined ? '' : `${key.replaceAll('%', '%25').replaceAll('=', '%3D')}=`;

@@ -1,17 +1,16 @@
 import { answerOf, client } from '../../../api/client.ts';
 import type { IdentityProvider } from '../../../api/types.ts';
-import { oneOf } from '../../../forms/field.ts';
+import { choicesOf, chosenIn } from '../../../forms/field.ts';
 import { Act, ChoiceAct } from '../../../parts/listing.tsx';
 import { providers } from '../../../texts/providers.ts';
 
 const words = providers.activate;
-const ENFORCEMENTS = ['off', 'mixed', 'enforced'] as const;
 
 /** Whether people sign in with the provider, and who must. */
 export const Activation = ({ provider: { id, status, enforcement } }: { provider: IdentityProvider }) => {
   const params = { path: { id } };
   const enforce = (value: string) => {
-    const body = { enforcement: oneOf(ENFORCEMENTS, value) };
+    const body = { enforcement: chosenIn(providers.enforcements, value) };
     return answerOf(client.PATCH('/api/v1/sign-in/identity-providers/{id}', { params, body }));
   };
   return (
@@ -38,7 +37,7 @@ export const Activation = ({ provider: { id, status, enforcement } }: { provider
         <ChoiceAct
           label={providers.enforcement}
           value={enforcement}
-          options={ENFORCEMENTS.map((value) => ({ value, label: providers.enforcements[value] }))}
+          options={choicesOf(providers.enforcements)}
           done={words.enforced}
           run={enforce}
         />

@@ -2,14 +2,12 @@ import { Link, useSearchParams } from 'wouter-preact';
 import { answerOf, client } from '../../../api/client.ts';
 import { question } from '../../../api/question.ts';
 import type { IdentityProvider } from '../../../api/types.ts';
-import { type Field, oneOf, type Values } from '../../../forms/field.ts';
+import { choicesOf, chosenIn, type Field, type Values } from '../../../forms/field.ts';
 import { FormDialog } from '../../../forms/form-dialog.tsx';
 import { LIST_SIZE, Listing } from '../../../parts/listing.tsx';
 import type { TableColumn } from '../../../parts/table.tsx';
 import { providers as words } from '../../../texts/providers.ts';
 import { ProviderDrawer } from './provider-drawer.tsx';
-
-const KINDS = ['oidc', 'saml'] as const;
 
 const useProviders = question(() =>
   answerOf(client.GET('/api/v1/sign-in/identity-providers', { params: { query: { paginateSize: LIST_SIZE } } })),
@@ -42,7 +40,7 @@ const fields: Field[] = [
     name: 'kind',
     label: words.kind,
     kind: 'choice',
-    options: KINDS.map((value) => ({ value, label: words.kinds[value] })),
+    options: choicesOf(words.kinds),
   },
   { name: 'name', label: words.name, hint: words.nameHint, kind: 'text', required: true },
 ];
@@ -52,7 +50,7 @@ export function Providers() {
   const [params, setParams] = useSearchParams();
   const open = params.get('open');
   const add = async ({ text }: Values): Promise<undefined> => {
-    const body = { kind: oneOf(KINDS, text('kind')), name: text('name') };
+    const body = { kind: chosenIn(words.kinds, text('kind')), name: text('name') };
     const { id } = await answerOf(client.POST('/api/v1/sign-in/identity-providers', { body }));
     setParams({ open: id });
   };
