@@ -10,8 +10,8 @@ import { dice, type Faults, injectFaults } from './faults.ts';
 import { runs } from './tier.ts';
 
 /** `npm run test:faults -- 200` asks for more plans, or for one by its seed. The deep tier does not repeat the plan of `npm test`. */
-const { FAULT_PLANS = String(runs(1, 2)), FAULT_SEED = '', FAULT_EVENTS = '' } = process.env;
-const FIRST_SEED = process.env.FAULT_PLANS ? 1 : runs(1, 2);
+const { FAULT_PLANS = String(runs(1, 2)), FAULT_SEED = '', FAULT_FROM = '1', FAULT_EVENTS = '' } = process.env;
+const FIRST_SEED = process.env.FAULT_PLANS ? Number(FAULT_FROM) : runs(1, 2);
 export const seeds = FAULT_SEED
   ? [Number(FAULT_SEED)]
   : Array.from({ length: Number(FAULT_PLANS) }, (_, n) => FIRST_SEED + n);
