@@ -1,6 +1,6 @@
 import { eventsOf, isFor } from '#shared/events/event.ts';
 import { matchingOf } from '#shared/events/matching.ts';
-import { simulateEvent, skipEvent } from '#shared/events/send-event.ts';
+import { planDeliveries } from '#shared/events/send-event.ts';
 import { type WebhookEndpoint, webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import { chatDelivery, personDelivery } from '#shared/notifications/ledger.ts';
 import { lineOf } from '#shared/notifications/lines.ts';
@@ -41,7 +41,7 @@ async function simulateEvents({ table, body }: Simulated, reader: Reader): Promi
     .filter((event) => isFor(reader, event))
     .slice(-body.limit);
   const fits = await matchingOf(table, reader, events);
-  for (const event of events) await (fits(event) ? simulateEvent : skipEvent)(table, targetId, event);
+  await planDeliveries(table, { targetId, status: 'simulated', fits, isAgain: () => false }, events);
   return events.map(({ id }) => ({ targetId, id }));
 }
 

@@ -36,7 +36,7 @@ export async function post(
   const { network } = reachOf(connections);
   const call = (body: string) => postTo({ network, url, body });
   const row = { ...known, status: 'pending' as const };
-  const called = await callWith({ table, row, known, payload: known.payload ?? '', call, isOver });
+  const called = await callWith({ table, row, known, call, isOver });
   const waiting = await waitingOf(sending);
   if (called.error === null && waiting?.sending === known.id) await table.write(takenWrite(table, waiting));
   return called;

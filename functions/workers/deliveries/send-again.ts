@@ -21,7 +21,6 @@ export async function sendAgain(
   const known = await table.rows(sentDeliveries).find({ targetId: readerId, id: deliveryId }, true);
   const opened = position && (await openReader({ ...context, position }, kind));
   if (!opened || !known || known.payload === null) return;
-  const { payload } = known;
   // the reader repeats its next event by itself, and no other
   const isOver = () => known.status !== 'failed';
   if ('subscribed' in opened) {
@@ -32,6 +31,6 @@ export async function sendAgain(
   const { target } = opened.sending;
   const { network } = reachOf(connections);
   const call = (body: string) => callEndpoint({ network, ...target, eventId: known.id, body });
-  const called = await callWith({ table, row: { ...known, status: 'pending' }, known, payload, call, isOver });
+  const called = await callWith({ table, row: { ...known, status: 'pending' }, known, call, isOver });
   if (called.error === null) await noteSuccess(opened.sending, called);
 }

@@ -1,9 +1,9 @@
-import type { Write } from '../table/io/commit.ts';
-import { putWrite } from '../table/io/row.ts';
+import { type Write, writeRows } from '../table/io/commit.ts';
+import { putWrite, stored } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { type DeliveryPlace, type DeliveryRow, deliveryPlaces, failedList, sentDeliveries } from './delivery.ts';
 
-const hasFailed = (row: DeliveryRow | undefined): boolean => row?.status === 'failed' || row?.status === 'dead';
+export const hasFailed = (row: DeliveryRow | undefined): boolean => row?.status === 'failed' || row?.status === 'dead';
 
 /** The place of a delivery in a list. */
 export const inList = ({ createdAt, targetId, id }: DeliveryRow, list: string): DeliveryPlace => ({
@@ -28,6 +28,14 @@ export async function keepDelivery(table: Table, row: DeliveryRow, was?: Deliver
   await table.rows(sentDeliveries).put(row);
   if (hasFailed(was) && !hasFailed(row)) for (const place of failed) await places.remove(place);
 }
+
+/** Puts new deliveries into the lists of their days, before the deliveries themselves. */
+export const putPlaces = ({ dynamo, tenant }: Table, rows: readonly DeliveryRow[]): Promise<void> =>
+  writeRows(dynamo, { put: rows.map((row) => stored(tenant, deliveryPlaces, dayOf(row))) });
+
+/** Keeps deliveries that are in their lists, and in none of failures before or after. */
+export const putDeliveries = ({ dynamo, tenant }: Table, rows: readonly DeliveryRow[]): Promise<void> =>
+  writeRows(dynamo, { put: rows.map((row) => stored(tenant, sentDeliveries, row)) });
 
 /** The writes of a new delivery, for the transaction that sends it. */
 export const deliveryWrites = ({ tenant }: Table, row: DeliveryRow): Write[] => [
