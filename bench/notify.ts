@@ -68,25 +68,30 @@ export async function benchNotify(events: number): Promise<BenchTable> {
   }
 }
 
-async function startReceiver() {
+/** Takes every event at once. @param heard is called with each body */
+export async function startReceiver(heard: (body: string) => void = () => undefined) {
   let received = 0;
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      received += 1;
-      response.end();
-    });
+    const parts: Buffer[] = [];
+    request
+      .on('data', (part) => parts.push(part))
+      .on('end', () => {
+        received += 1;
+        response.end();
+        heard(Buffer.concat(parts).toString());
+      });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/`, received: () => received, close: () => server.close() };
 }
 
-const zoneOf = (n: number): Draft<Zone> => ({ name: `zone ${n}`, description: '', cidrs: [] });
+export const zoneOf = (n: number): Draft<Zone> => ({ name: `zone ${n}`, description: '', cidrs: [] });
 
-async function addEndpoint(context: Context, url: string): Promise<string> {
+export async function addEndpoint(context: Context, url: string, types: string[] = ['zone.created']): Promise<string> {
   const { table } = context;
   const [id = ''] = await table.reserve(webhookEndpoints, 1);
-  const draft = { id, name: 'Hooks', url, types: ['zone.created'], matching: null, enabled: true, publicKey: null };
+  const draft = { id, name: 'Hooks', url, types, matching: null, enabled: true, publicKey: null };
   await table.create(
     webhookEndpoints,
     { ...draft, status: 'active' as const, error: null, secretUpdatedAt: now() },

@@ -36,6 +36,7 @@ const large: typeof benches = {
   'ingest-busy': async () => (await import('./ingest.ts')).benchBusyIngest(),
   'leases-full': async () => (await import('./leases.ts')).benchLeases({ scanners: 5000, tasks: 100_000 }),
   notify: async () => (await import('./notify.ts')).benchNotify(1_000),
+  'notify-flood': async () => (await import('./notify-flood.ts')).benchNotifyFlood({ perMinute: 100_000, seconds: 90 }),
   'page-growth': async () => (await import('./page-growth.ts')).benchPageGrowth(),
   readers: async () => (await import('./readers.ts')).benchReaders(30_000),
   'readers-small': async () => (await import('./readers.ts')).benchReaders(10_000),

@@ -67,8 +67,9 @@ function addWork(scope: NestedStack, { workers, schedules }: Work, context: Func
     const target = addFunction(scope, context, { source: workerFunction(worker), ...size, consumes: worker.job });
     for (const queue of context.resources.queues) if (queue.job === worker.job) feed(target, queue);
   }
-  const size = { timeoutSeconds: SCHEDULE_TIMEOUT_SECONDS, memoryMegabytes: SCHEDULE_MEMORY_MEGABYTES };
   const scheduled = schedules.map((schedule) => {
+    const { memoryMegabytes = SCHEDULE_MEMORY_MEGABYTES } = schedule;
+    const size = { timeoutSeconds: SCHEDULE_TIMEOUT_SECONDS, memoryMegabytes };
     const target = addFunction(scope, context, { source: scheduleFunction(schedule), ...size });
     return { schedule, function: target };
   });

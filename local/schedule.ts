@@ -1,14 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schedule } from '#functions/workers/contract.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 
 /** Replaces EventBridge Scheduler: calls the function at its interval, never twice at the same time. */
-export async function startSchedule({ name, everySeconds, load }: Schedule): Promise<{ stop(): Promise<void> }> {
+export async function startSchedule({
+  name,
+  everySeconds,
+  runSeconds,
+  load,
+}: Schedule): Promise<{ stop(): Promise<void> }> {
   const { handler } = await load();
   const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
   const loop = async () => {
-    while (!stopping.signal.aborted) {
-      await sleep(everySeconds * 1000, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
-      if (!stopping.signal.aborted) await handler().catch((error) => console.error(`${name}:`, error));
+    // what works all the time works at once
+    if (runSeconds === undefined) await pause(everySeconds * 1000);
+    while (!signal.aborted) {
+      const began = elapsedMs();
+      await handler({ signal }).catch((error) => console.error(`${name}:`, error));
+      await pause(Math.max(0, began + everySeconds * 1000 - elapsedMs()));
     }
   };
   const running = loop();

@@ -18,7 +18,7 @@ const words = positionals.filter((word) => !/^\d+$/.test(word));
 const count = positionals.find((word) => /^\d+$/.test(word)) ?? '200';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const hasPlans = (file: string): boolean => /\.each\((seeds|plansOf\()/.test(readFileSync(join(root, file), 'utf8'));
+const hasPlans = (file: string): boolean => /\.each\((?:seeds|plansOf)\b/.test(readFileSync(join(root, file), 'utf8'));
 const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
   .map((name) => join('test', name))
   .filter((file) => file.endsWith('.test.ts') && hasPlans(file))

@@ -92,8 +92,12 @@ export const workers: readonly Worker[] = (Object.keys(declared) as JobName[]).m
 export type Schedule = {
   name: string;
   everySeconds: number;
+  /** A run lasts so long, because it does its work several times. */
+  runSeconds?: number;
+  memoryMegabytes?: number;
   needs?: Needs;
-  load: () => Promise<{ handler: () => Promise<void> }>;
+  /** @param event the engine of one machine says there when it stops */
+  load: () => Promise<{ handler: (event?: { signal?: AbortSignal | undefined }) => Promise<void> }>;
 };
 
 export const schedules: readonly Schedule[] = [
@@ -104,7 +108,15 @@ export const schedules: readonly Schedule[] = [
     needs: { sends: jobNames, bucket: 'write' },
     load: () => import('./sweeper/index.ts'),
   },
-  { name: 'feed', everySeconds: 60, load: () => import('./feed/index.ts') },
+  {
+    name: 'feed',
+    everySeconds: 60,
+    // most of its time it waits, which costs by its memory
+    runSeconds: 50,
+    memoryMegabytes: 256,
+    needs: { sends: ['views'] },
+    load: () => import('./feed/index.ts'),
+  },
   {
     name: 'advisories',
     everySeconds: 900,

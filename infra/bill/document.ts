@@ -25,7 +25,7 @@ const STACK = {
   alarmMetrics: 53,
   queues: service.workers.length,
   secrets: 3,
-  runsPerMonth: service.schedules.reduce((sum, { everySeconds }) => sum + (30 * 86_400) / everySeconds, 0),
+  schedules: service.schedules,
 };
 
 function measuredIn(results: z.infer<typeof Results>): Measured {

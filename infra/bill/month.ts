@@ -72,7 +72,8 @@ const AREA_GIGABYTES = 1;
 const INGEST_GIGABYTES = 1.769;
 
 export type Line = { operation: string; dollars: number };
-type Stack = { alarmMetrics: number; queues: number; secrets: number; runsPerMonth: number };
+type Stack = { alarmMetrics: number; queues: number; secrets: number; schedules: Scheduled };
+type Scheduled = readonly { everySeconds: number; runSeconds?: number; memoryMegabytes?: number }[];
 type Bill = { measured: Measured; dollars: Dollars; stack: Stack };
 
 /** A month of one tenant, the dearest operation first. */
@@ -141,12 +142,15 @@ function storage({ findings }: Tenant, { dollars }: Bill): Line {
 
 /** The stack itself, without any work. */
 function idle({ dollars, stack }: Bill): Line {
-  const { alarmMetrics, queues, secrets, runsPerMonth } = stack;
+  const { alarmMetrics, queues, secrets, schedules } = stack;
   const asked = ((queues * ASSUMED.queuePollers * MONTH_SECONDS) / 20) * dollars.message;
-  const runs = runsPerMonth * (dollars.functionRequest + 0.5 * 0.5 * dollars.gigabyteSecond);
+  const runs = schedules.map(({ everySeconds, runSeconds = 0.5, memoryMegabytes = 512 }) => {
+    const gigabyteSeconds = (memoryMegabytes / 1024) * runSeconds;
+    return (MONTH_SECONDS / everySeconds) * (dollars.functionRequest + gigabyteSeconds * dollars.gigabyteSecond);
+  });
   const fixed = alarmMetrics * dollars.alarmMetricMonth + dollars.keyMonth + secrets * dollars.secretMonth;
   return {
     operation: 'the stack without work: alarms, queues that are asked, key, secrets, schedules',
-    dollars: fixed + asked + runs,
+    dollars: runs.reduce((sum, each) => sum + each, fixed + asked),
   };
 }

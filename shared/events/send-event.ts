@@ -11,7 +11,7 @@ import type { Event } from './event.ts';
 import { listWithRecords } from './list-with-records.ts';
 
 /** An event with its delivery as it is stored, and as the work on it begins. Without the latter, the stored one stays. */
-export type Planned = { event: Event; known: DeliveryRow | undefined; row: DeliveryRow | undefined };
+type Planned = { event: Event; known: DeliveryRow | undefined; row: DeliveryRow | undefined };
 
 type Plan = {
   /** The endpoint or the subscription. */

@@ -145,6 +145,8 @@ export const jobs = {
   deliveries: defineJob({
     name: 'deliveries',
     ...WAITING,
+    // beside the two lanes of readers that are worked apart
+    perOrganization: 4,
     message: z.object({
       organizationId: z.uuid(),
       kind: z.enum(['webhook', 'subscription', 'person']),

@@ -21,7 +21,7 @@ export const sendMessage = (
   });
 
 /** Lanes of an organization for groups that keep theirs busy for long, beside the usual ones. */
-const APART = 2;
+export const APART = 2;
 
 /**
  * The message group: an organization with one of its lanes. A message without an organization has one group for each

@@ -57,10 +57,10 @@ export const inboxKey = (organization: string, id: string): Key =>
 const UNKNOWN: Cause = { operation: 'service' };
 
 /** The write that reports the changes of a transaction. Its id contains the time at which the transaction is sent. */
-export function entryWrite(organization: string, author: Author, content: Pick<Entry, 'changes' | 'event'>): Write {
+export function entryWrite(organization: string, author: Author, content: Pick<Entry, 'changes' | 'event'>) {
   const { cause = UNKNOWN, ...by } = author;
   const z = deflateRawSync(JSON.stringify({ at: now(), by, cause, ...content }));
-  return { put: { ...inboxKey(organization, newId()), z } };
+  return { put: { ...inboxKey(organization, newId()), z } } satisfies Write;
 }
 
 /** The partition of a shard, for the worker that numbers the changes of all organizations. */
@@ -71,8 +71,11 @@ export const inboxPartition = (shard: number): Pick<Key, 'pk'> => ({
 /** The organization of an inbox row, from its key. */
 export const organizationIn = ({ sk }: Key): string => sk.slice(0, sk.indexOf('#'));
 
+/** The id of the entry of an inbox row, from its key. */
+export const entryIdIn = ({ sk }: Pick<Key, 'sk'>): string => sk.slice(sk.indexOf('#') + 1);
+
 export const entryIn = ({ sk, z }: Row): Entry => ({
-  id: sk.slice(sk.indexOf('#') + 1),
+  id: entryIdIn({ sk }),
   ...JSON.parse(inflateRawSync(z as Uint8Array).toString()),
 });
 

@@ -24,9 +24,12 @@ export const wakeViews = (
 };
 
 /** The same for changes that views should show within seconds: their timer comes a minute later, also if this fails. */
-export async function wakeViewsSoon({ connections, table }: Context): Promise<void> {
+export async function wakeViewsSoon(
+  { connections, table }: { connections: Pick<Connections, 'queues'>; table: Context['table'] },
+  reason: string = newId(),
+): Promise<void> {
   try {
-    await wakeViews(connections, table, newId());
+    await wakeViews(connections, table, reason);
   } catch (error) {
     log.warn('views left to the sweeper', { organizationId: table.organizationId, reason: String(error) });
   }
