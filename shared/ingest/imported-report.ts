@@ -68,7 +68,9 @@ export const importedReports = defineEntity(ImportedReport, {
   /** The changes that the reports of a run of an engagement made. */
   tallies: ({ runId, status, bySeverity }) =>
     runId && status !== 'undone' ? [{ facet: 'run', value: runId, add: changeCounters(bySeverity) }] : [],
-  indexed: ({ target, tools, held }) => ({
+  /** `sender`: somebody with a part sees own imports. */
+  indexed: ({ target, tools, held, createdBy }) => ({
+    sender: createdBy.id,
     target: target ? targetKey(target) : undefined,
     tool: tools.map(toolKey),
     held: held ? 'true' : undefined,

@@ -88,5 +88,28 @@ test('an import of somebody else is not there', async () => {
     status: 400,
     body: { code: 'not_found' },
   });
-  expect(await person.call('undoImport', { params: { taskId } })).toMatchObject({ status: 401 });
+  for (const operation of ['undoImport', 'confirmHeldClosing'] as const)
+    expect(await person.call(operation, { params: { taskId } })).toMatchObject({
+      status: 400,
+      body: { code: 'not_found' },
+    });
+  expect((await person.ok('listImports', {})).data).toEqual([]);
+});
+
+test('somebody with a part lists own imports, confirms a held closing and undoes it', async () => {
+  const person = await personOf({ applicationIds: [shop] });
+  const many = Array.from({ length: 30 }, (_, n) => `held${n}`);
+  await send(person, { content: toolReport(many) });
+  const { body } = await send(person, { content: toolReport(['held0']) });
+  expect(body).toMatchObject({ status: 'succeeded', task: { result: { held: { count: 29 } } } });
+  const { data } = await person.ok('listImports', { query: { held: 'true' } });
+  expect(data).toMatchObject([{ taskId: Object(body).taskId, held: { count: 29 } }]);
+  expect((await person.ok('listImports', {})).data).toHaveLength(2);
+  const params = { taskId: data[0]?.taskId ?? '' };
+  const { taskId } = await person.ok('confirmHeldClosing', { params });
+  await expect.poll(async () => (await person.ok('getTask', { params: { id: taskId } })).status).toBe('succeeded');
+  expect(await statuses(person)).toContain('held1 fixed');
+  expect(await person.ok('undoImport', { params, query: soon })).toMatchObject({ status: 'succeeded' });
+  expect(await statuses(person)).toContain('held1 open');
+  expect(await statuses(organization.admin)).toContain('secret open');
 });

@@ -26,6 +26,7 @@ export async function confirmHeld({ connections, table }: Context, heldTaskId: s
     job: 'ingest',
     unit: 'findings',
     input: { scope: String(held.input.scope), confirms: heldTaskId },
+    reachesAll: true,
   });
   return queueImport({ connections, table }, task);
 }

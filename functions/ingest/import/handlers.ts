@@ -15,7 +15,7 @@ import { confirmHeld } from './confirm.ts';
 import { gateOf } from './gate.ts';
 import { listImports } from './history.ts';
 import { assertMayAsk, ofCaller } from './of-caller.ts';
-import { ofPart } from './of-part.ts';
+import { assertMayChange, ofPart } from './of-part.ts';
 import type { FindingsImport, importRoutes } from './routes.ts';
 import { queueUndo } from './undo.ts';
 
@@ -52,11 +52,15 @@ export const importHandlers: Handlers<typeof importRoutes> = {
     return gateOf({ connections, table }, task, gate);
   },
 
-  confirmHeldClosing: ({ connections, table, params }) => confirmHeld({ connections, table }, params.taskId),
+  async confirmHeldClosing({ connections, table, params }) {
+    await assertMayChange(table, params.taskId);
+    return confirmHeld({ connections, table }, params.taskId);
+  },
 
   listImports: ({ query, ...at }) => listImports(at, query),
 
   async undoImport({ connections, table, params, query }) {
+    await assertMayChange(table, params.taskId);
     return answerWithin(table, await queueUndo({ connections, table }, params.taskId), query.waitSeconds);
   },
 };

@@ -16,7 +16,7 @@ import type { importRoutes } from './routes.ts';
 
 type Query = z.output<typeof importRoutes.listImports.query>;
 
-/** A page of the organization's imports, newest first. */
+/** A page of the organization's imports, newest first. With a part: of the caller's own, because those of others may cover more. */
 export async function listImports({ table, caller }: { table: Table; caller: Caller }, query: Query) {
   const { assetId, target, tool, status, held, ...page } = await withMatching({ table, caller }, importFilter, query);
   if (assetId !== undefined && target !== undefined) throw invalid('target', 'send either target or assetId');
@@ -26,7 +26,12 @@ export async function listImports({ table, caller }: { table: Table; caller: Cal
     : target === undefined
       ? undefined
       : keysOf(target);
-  const where = { ...(targets && { target: targets }), ...(tool && { tool: toolKey(tool) }), ...(held && { held }) };
+  const where = {
+    ...(targets && { target: targets }),
+    ...(tool && { tool: toolKey(tool) }),
+    ...(held && { held }),
+    ...(table.part && { sender: caller.id }),
+  };
   const isNarrowed = Object.keys(where).length > 0;
   return showEach(table.list(importedReports, { ...page, filter: { status }, ...(isNarrowed && { where }) }), shown);
 }

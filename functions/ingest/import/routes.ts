@@ -115,9 +115,6 @@ const ImportItem = ImportedReport.omit({ updatedAt: true, version: true })
   .extend({ links: z.record(z.string(), z.string()).meta({ description: 'paths: task, findings, confirm, undo' }) })
   .meta({ id: 'ImportedReportItem' });
 
-/** Why a role for a part of the organization does not open these operations. */
-const closedToPart = 'the import of somebody else may cover more than a part';
-
 export const importRoutes = defineRoutes({
   importFindings: post('/api/v1/findings/import', {
     summary: 'Import the report of a scanner',
@@ -157,16 +154,17 @@ export const importRoutes = defineRoutes({
       'For a task whose result has `held`. Closes the findings that the report lacked. Findings that a later report saw, or that a ' +
       'person changed, stay as they are.',
     access: approves(analystOf('findings')),
-    closedToPart,
+    inPart: 'seen',
     response: QueuedResponse,
   }),
   listImports: get('/api/v1/findings/imports', {
     summary: 'List imports with their sender and result, newest first',
     description:
       'Lists the reports of CI jobs, people, scanners and appliances, once their tasks have ended. `held`: the report would have ' +
-      'closed unusually many findings; a person must confirm the closing with a POST to `links.confirm`. The filters combine.',
+      'closed unusually many findings; a person must confirm the closing with a POST to `links.confirm`. The filters combine. ' +
+      'Somebody with a role for a part of the organization sees, confirms and undoes own imports.',
     access: reads('findings:read'),
-    closedToPart,
+    inPart: 'seen',
     query: ImportsQuery,
     response: searchPageOf(ImportItem),
   }),
@@ -184,7 +182,7 @@ export const importRoutes = defineRoutes({
       'imported again. An import can be undone for 30 days, even if it failed half-way (`conflict` says why an import cannot be ' +
       'undone).',
     access: writes('findings:write'),
-    closedToPart,
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
   }),

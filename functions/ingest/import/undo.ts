@@ -8,5 +8,6 @@ import type { Context } from '#shared/platform/table/context.ts';
  * @throws not_found, conflict with the reason why it cannot be undone, limit_exceeded
  */
 export async function queueUndo(context: Context, taskId: string): Promise<QueuedResponse> {
-  return queueImport(context, newTask(context.table.actor, { ...(await importUndo(context, taskId)), job: 'ingest' }));
+  const request = { ...(await importUndo(context, taskId)), job: 'ingest', reachesAll: true } as const;
+  return queueImport(context, newTask(context.table.actor, request));
 }
