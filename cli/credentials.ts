@@ -103,9 +103,15 @@ export async function sessionOf(anybody: Anybody, grant: Grant) {
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
+/** A service on this machine, such as that of `npm start`, speaks no TLS. */
+function withScheme(text: string): URL | null {
+  const url = URL.parse(`https://${text}`);
+  return url && LOOPBACK.includes(url.hostname) ? URL.parse(`http://${text}`) : url;
+}
+
 /** The address of a service, without its path. Credentials go over HTTPS, or stay on this machine. */
 export function serviceAddress(text: string): string {
-  const url = URL.parse(/^https?:/.test(text) ? text : `https://${text}`);
+  const url = /^https?:/.test(text) ? URL.parse(text) : withScheme(text);
   if (!url) throw usage(`${text} is no address of a service.`, 'Send one such as https://exposure.example.com.');
   if (url.protocol !== 'https:' && !LOOPBACK.includes(url.hostname))
     throw usage(`${url.origin} would carry your credential unencrypted.`, 'Use the https:// address of the service.');

@@ -27,10 +27,14 @@ export const usage = (message: string, next?: string): Failure => new Failure(EX
 
 export const incomplete = (message: string, next?: string): Failure => new Failure(EXIT.incomplete, message, next);
 
+const NO_TLS = 'it speaks no TLS; http:// instead of https:// would, which is for a service on this machine only';
+
 /** The reason of an error, also of one that `fetch` wraps. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;
-  return cause instanceof Error ? reasonOf(cause) : error.message;
+  if (cause instanceof Error) return reasonOf(cause);
+  // OpenSSL's words for an answer without TLS
+  return error.message.includes('wrong version number') ? NO_TLS : error.message;
 }

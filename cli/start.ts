@@ -13,7 +13,9 @@ function start(first: string | undefined): void {
   // a reader such as `head` may close the pipe
   process.stdout.on('error', () => process.exit(EXIT.incomplete));
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
-    process.stderr.write(`exposure needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node}.\n`);
+    process.stderr.write(
+      `exposure needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node}. A program without Node is in docs/cli.md, "One executable".\n`,
+    );
     process.exitCode = EXIT.usage;
   } else if (first === '--version' || first === '-V') process.stdout.write(`${VERSION}\n`);
   else runProgram(process.env);

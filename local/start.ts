@@ -102,7 +102,7 @@ function welcome(ready: Ready, feeds: string): string {
 Security exposure management is ready at ${baseUrl}   (the console; API reference: ${baseUrl}/docs)
 
   sign in        ${signInLink}
-                 (works once, for a day; letters to people are files in ${system.connections.settings.MAIL_DIR})
+                 (works once, for a day; each start prints another; letters to people are files in ${system.connections.settings.MAIL_DIR})
   administrator  client_id ${clientId}
                  client_secret ${clientSecret}
   API key        ${apiKey}

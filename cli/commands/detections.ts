@@ -49,12 +49,26 @@ async function test(context: Context, paths: string[], { events: file, expect }:
     context.print(JSON.stringify(tried.map(({ content: _, ...one }) => ({ ...one, matches: matchesOf(one) }))));
   else for (const one of tried) context.print(oneLine(outcomeOf(one)));
   for (const mistake of mistakesOf(tried)) context.note(mistake, 'failed');
+  for (const one of tried.filter(isElsewhere)) context.note(oneLine(`${one.file}: ${wantedIn(one)}`), 'warning');
   const summary = `${counted(tried.length, 'rule')} on ${counted(events.length, 'event')}, ${failed.length} failed`;
   context.note(summary, failed.length > 0 ? 'failed' : 'done');
   return failed.length > 0 ? EXIT.gateFailed : EXIT.passed;
 }
 
 const matchesOf = ({ events }: Pick<Tried, 'events'>): number => events.filter(({ matches }) => matches).length;
+
+/** Whether no event is of the log source of a rule. A sample that somebody wrote by hand easily lacks its fields. */
+const isElsewhere = ({ rule, events }: Tried): boolean =>
+  rule !== null && events.length > 0 && events.every(({ inLogSource }) => !inLogSource);
+
+const wantedIn = ({ rule }: Tried): string => {
+  const wanted = (rule?.logsources ?? []).map((source) =>
+    Object.entries(source)
+      .flatMap(([name, value]) => (value === null ? [] : `"${name}": "${value}"`))
+      .join(', '),
+  );
+  return `no event is of the log source of the rule: send events with ${wanted.join(', or with ')}.`;
+};
 
 const outcomeOf = ({ file, events, alerts, rule }: Tried): string =>
   rule

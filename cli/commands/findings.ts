@@ -17,6 +17,8 @@ const FINDINGS: Kind = {
     'severity',
     'status',
     'statusReason',
+    'acceptance.approver.name',
+    'acceptance.until',
     'priority',
     'dueAt',
     'asset.name',

@@ -67,15 +67,21 @@ async function gate(context: Context, options: Options): Promise<Exit> {
   const until = Date.now() + options.timeout * 60_000;
   const judged = await judgedBuild(context, await context.client(), { asked, until });
   context.progress('');
-  const verdict = withProblems(judged, await problemsOf(context.env, { ...(await context.access()), ...asked }));
+  const problems = await problemsOf(context.env, { ...(await context.access()), ...asked });
+  const verdict = withProblems(judged, problems);
   await withoutCommands(context, options, () =>
     context.options.json ? context.print(JSON.stringify(verdict)) : show(context, verdict),
   );
   const { findings, state, reasons, baseRef } = verdict;
   await writeOutputs(context, options, { findings, verdict: { passed: state === 'passed', reasons, baseRef } });
   notify(context, verdict, build.baseRef);
+  if (problems.length > 0) context.note(UNREAD, 'aside');
   return EXITS[state];
 }
+
+const UNREAD =
+  'A file that could not be imported counts until the import of a file of this name succeeds. Where the build has no such file, ' +
+  'import its reports under another --build-id.';
 
 const EXITS: Record<BuildGate['state'], Exit> = {
   passed: EXIT.passed,

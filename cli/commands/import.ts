@@ -151,9 +151,24 @@ async function noteEnd(
 }
 
 /** Shows people what became of a report. */
-function notify({ note }: Context, { file, task }: Imported): void {
-  if (task.status !== 'succeeded') note(`${file}: ${task.error?.message ?? `the import ${task.status}`}`, 'failed');
-  else note(`${file}: ${countsOf(task)}`, 'done');
+function notify({ note }: Context, { file, task, warnings }: Imported): void {
+  if (task.status !== 'succeeded') {
+    note(`${file}: ${task.error?.message ?? `the import ${task.status}`}`, 'failed');
+    return;
+  }
+  note(`${file}: ${countsOf(task)}`, 'done');
+  // the answer of an import that takes long comes before its end, and has no warning yet
+  if (heldIn(task.result) > 0 && warnings.length === 0)
+    note(
+      `${file}: the missing findings close once someone confirms it: exposure api POST findings/imports/${task.id}/confirm`,
+      'warning',
+    );
+}
+
+/** How many findings a report would close that lacks more than half of them. */
+function heldIn(result: object | undefined): number {
+  const held: unknown = result && Reflect.get(result, 'held');
+  return typeof held === 'object' && held !== null ? Number(Reflect.get(held, 'count') ?? 0) : 0;
 }
 
 const COUNTS = {
@@ -173,7 +188,8 @@ function countsOf(task: Imported['task']): string {
   });
   const rejected = Number(Reflect.get(result, 'rejectedCount') ?? 0);
   const refused = rejected > 0 ? [`${counted(rejected, 'entry')} refused`] : [];
-  return [...counts, ...refused].join(', ') || 'no findings';
+  const held = heldIn(result) > 0 ? [`${heldIn(result).toLocaleString('en')} missing and held`] : [];
+  return [...counts, ...held, ...refused].join(', ') || 'no findings';
 }
 
 function shownOf(outcome: Outcome): object {

@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 import { incomplete, reasonOf } from '../errors.ts';
 
 /** A report as it is sent: packed, beside its name. */
-export type Packed = { name: string; file: string; sizeBytes: number; sha256: string };
+export type Packed = { name: string; file: string; sizeBytes: number; decodedBytes: number; sha256: string };
 
 export const STANDARD_INPUT = '-';
 
@@ -42,7 +42,18 @@ export async function pack(source: string, directory: string, index: number): Pr
   }
   if (readBytes === 0)
     throw incomplete(`${label} is empty.`, 'The scanner has probably failed: look at its output before this step.');
-  return { name, file, sizeBytes, sha256: hash.digest('hex') };
+  return { name, file, sizeBytes, decodedBytes: await decodedBytesOf(file, sizeBytes), sha256: hash.digest('hex') };
+}
+
+/** The last four bytes of a packed file are the size of what it holds (RFC 1952). */
+async function decodedBytesOf(file: string, sizeBytes: number): Promise<number> {
+  const handle = await open(file);
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, Math.max(0, sizeBytes - 4));
+    return buffer.readUInt32LE();
+  } finally {
+    await handle.close();
+  }
 }
 
 const counter = (see: (chunk: Buffer) => void): Transform =>

@@ -7,8 +7,9 @@ import { type Journal, openJournal } from './journal.ts';
 import type { Packed } from './pack.ts';
 import { upload } from './upload.ts';
 
-/** A body has at most 4 MB; larger reports are uploaded. */
+/** A body has at most 4 MB, and 64 MB once it is unpacked; larger reports are uploaded. */
 const MAX_BODY_BYTES = 3_500_000;
+const MAX_DECODED_BYTES = 60_000_000;
 
 /** The fields of an import beside the report. */
 export type ImportFields = Omit<Schemas['FindingsImport'], 'content' | 'uploadId' | 'encoding' | 'gate' | 'target'> & {
@@ -73,7 +74,7 @@ const isUsed = (error: unknown): boolean =>
 async function requested(sending: Sending, { key, ...journal }: Journal, fields: ImportFields) {
   const { client, packed } = sending;
   const header = { 'Idempotency-Key': key };
-  if (packed.sizeBytes > MAX_BODY_BYTES) {
+  if (packed.sizeBytes > MAX_BODY_BYTES || packed.decodedBytes > MAX_DECODED_BYTES) {
     const body = { ...fields, uploadId: await upload(sending, { key, ...journal }) };
     // a large report takes longer than a request may: its task is followed
     const params = { query: { waitSeconds: 0 }, header };

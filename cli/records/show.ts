@@ -26,7 +26,7 @@ export async function showRecord(context: Context, kind: Kind, id: string): Prom
   return undefined;
 }
 
-/** `whyOpen.message` is `why open`, `asset.name` is `asset`. */
+/** `whyOpen.message` is `why open`, `asset.name` is `asset`, `acceptance.approver.name` is `acceptance approver`. */
 const labelOf = (path: string): string =>
   path
     .replace(/\.(?:name|message)$/, '')

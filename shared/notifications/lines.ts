@@ -21,6 +21,7 @@ const VERBS: Readonly<Record<string, string>> = {
   mentioned: 'names you',
   ready: 'is ready',
   failed: 'failed',
+  held: 'waits for a person who confirms how much it closes',
 };
 
 /** The line of an event in a message. It has the title of the record, never the values of other fields. */

@@ -23,6 +23,7 @@ const RECORD_OF = { findingId: 'finding', alertId: 'alert', engagementId: 'engag
 export function pageOf({ subject, data }: Pick<Event, 'subject' | 'data'>): string | null {
   const [entity = '', id = ''] = subject.split('/');
   if (SCREENS[entity]) return `${SCREENS[entity]}/${id}`;
+  if (entity === 'import') return `/imports?open=${id}`;
   return pageBy((field) => data.fields[field]?.to);
 }
 

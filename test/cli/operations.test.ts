@@ -85,6 +85,9 @@ test('detections are checked, tried and pushed from a folder; a second push chan
   expect(tried).toMatchObject({ code: 0, stdout: 'rule.yml: matches 1 of 2, 1 alert\n' });
   const unexpected = await run('detections', 'test', 'rule.yml', '--events', 'events.jsonl', '--expect', '2');
   expect(unexpected).toMatchObject({ code: 1 });
+  writeFileSync(join(cli.home, 'line.jsonl'), JSON.stringify({ message: 'x' }));
+  const elsewhere = await run('detections', 'test', 'rule.yml', '--events', 'line.jsonl');
+  expect(elsewhere.stderr).toContain('send events with "category": "process_creation", "product": "windows".');
   const push = async (...more: string[]) =>
     JSON.parse((await run('detections', 'push', 'rule.yml', '--json', ...more)).stdout);
   const rules = async () => (await organization.admin.ok('listDetectionRules', { query: { origin: 'custom' } })).data;

@@ -148,8 +148,12 @@ function buildOf({ buildId, repository }: FindingsImport, { target }: Submission
 
 function reportOf({ content, uploadId, encoding }: FindingsImport): Submission['report'] {
   if (content !== undefined && uploadId === undefined) return { content, encoding };
-  if (uploadId === undefined || content !== undefined)
-    throw invalid('content', 'send either content or uploadId, not both');
+  if (content !== undefined) throw invalid('content', 'send either content or uploadId, not both');
+  if (uploadId === undefined)
+    throw invalid(
+      'content',
+      'send the report as the body, in content, or as uploadId. The body was empty: look for the file of the report',
+    );
   if (encoding === 'utf8') return { uploadId };
   throw invalid(
     'encoding',

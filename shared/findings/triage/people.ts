@@ -35,7 +35,8 @@ export async function peopleOf(table: Table, caller: Caller, { area = 'findings'
   return { assignee, approver };
 }
 
-const WHO_APPROVES = 'must be the id of an account with the role analyst, admin or owner: an API key approves nothing';
+const WHO_APPROVES =
+  'must be the id of an account with the role analyst, admin or owner, such as an id of GET /api/v1/users: an API key approves nothing';
 
 type Approver = z.infer<typeof Person>;
 type Approval = { area: RoleArea; id: string };

@@ -182,7 +182,7 @@ export const includesRole = (has: string, needs: StaffRole | undefined): boolean
   needs !== undefined && isStaffRole(has) && STAFF_ROLES.indexOf(has) >= STAFF_ROLES.indexOf(needs);
 
 /** The credential that a route needs, for the error message and the API reference. */
-export function describeAccess(access: Access): string {
+export function describeAccess(access: Access, byGrant = true): string {
   if (access === 'public') return 'no credential';
   if (access === 'authenticated') return 'any valid credential';
   const ways = [
@@ -192,7 +192,7 @@ export function describeAccess(access: Access): string {
     access.scope && `an API key with the scope ${scopesOf(access).join(' or ')}`,
     access.machines && `a linked ${access.machines.join(' or ')}${access.draining ? '' : ' that is enabled'}`,
   ];
-  const rules = [access.approves && APPROVALS[`${access.approves}`], access.own && OWN];
+  const rules = [access.approves && APPROVALS[`${access.approves}`], access.own && byGrant && OWN];
   return [ways.filter(Boolean).join(', or '), ...rules].filter(Boolean).join('; ');
 }
 
@@ -204,7 +204,14 @@ const APPROVALS = {
 const OWN = 'not by a support grant';
 
 /** The refusal of a caller without access, with what the operation needs. */
-export const refusalOf = (caller: Caller, access: Access): string =>
-  isDisabled(caller)
-    ? 'This machine is disabled: until it is enabled again, it may only finish and report the tasks that it holds.'
-    : `This operation needs ${describeAccess(access)}.`;
+export function refusalOf(caller: Caller, access: Access): string {
+  if (isDisabled(caller))
+    return 'This machine is disabled: until it is enabled again, it may only finish and report the tasks that it holds.';
+  const needs = `This operation needs ${describeAccess(access, 'support' in caller && caller.support !== undefined)}.`;
+  return caller.kind === 'api_key' && !admitsKeys(access) ? `${needs} ${NO_ROLE}` : needs;
+}
+
+const admitsKeys = (access: Access): boolean => typeof access === 'string' || scopesOf(access).length > 0;
+
+const NO_ROLE =
+  'An API key has no role: sign in, or send the access token of a service account (POST /api/v1/oauth/token).';

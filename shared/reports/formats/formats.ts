@@ -9,7 +9,7 @@ const known = () => import('./declared.ts');
 /** @throws unsupported_format */
 export async function formatOf(id: string): Promise<KnownFormat> {
   const format = (await known()).reportFormats.find((one) => one.id === id);
-  if (!format) throw unsupported(`The format ${id} is not known.`);
+  if (!format) throw unsupported(`The format ${id} is not known. Known formats: ${FORMAT_CHOICE}.`);
   return format;
 }
 
@@ -27,7 +27,7 @@ export async function chooseFormat(named: string, head: string): Promise<KnownFo
   const isOther = shown.length > 0 && !shown.includes(wanted) && !wanted.alsoReads?.(head);
   if (!isOther && wanted.begins.includes(head.charAt(0))) return wanted;
   const looks = isOther ? `it looks like ${shown.map(({ label }) => label).join(' or ')}` : 'it begins differently';
-  throw unsupported(`The report is not ${wanted.label}: ${looks}.`);
+  throw unsupported(`The report is not ${wanted.label}: ${looks}. ${LET_IT_RECOGNISE}`);
 }
 
 /** The formats whose report may be a list; an empty list shows none of them. */
@@ -35,14 +35,17 @@ export const formatsOfLists = async (): Promise<readonly KnownFormat[]> =>
   (await known()).reportFormats.filter(({ begins }) => begins.includes('['));
 
 function onlyOne([format, ...others]: readonly KnownFormat[]): KnownFormat {
-  if (!format) throw unsupported('The report shows none of the known formats.');
+  if (!format) throw unsupported(`The report is of none of the known formats. ${NONE_FITS}`);
   if (others.length === 0) return format;
   const ids = [format, ...others].map(({ id }) => id).join(' or ');
   throw unsupported(`The report may be ${ids}: name its format.`);
 }
 
-const unsupported = (problem: string): ReportError =>
-  new ReportError('unsupported_format', `${problem} Known formats: ${FORMAT_CHOICE}.`);
+const LET_IT_RECOGNISE = 'Send the format that the report has, or auto to recognise it.';
+const NONE_FITS =
+  'Send the file as the tool wrote it, in a format of docs/report-formats.md. For another tool write the generic report of docs/generic-report.md.';
+
+const unsupported = (problem: string): ReportError => new ReportError('unsupported_format', problem);
 
 export const emptyReport = (format?: ReportFormat): ReportError =>
   new ReportError(

@@ -20,7 +20,8 @@ const refusal = (
   code: 'validation_failed',
   details: [{ path, message }],
 });
-const WHO_APPROVES = 'must be the id of an account with the role analyst, admin or owner: an API key approves nothing';
+const WHO_APPROVES =
+  'must be the id of an account with the role analyst, admin or owner, such as an id of GET /api/v1/users: an API key approves nothing';
 
 test('a decision names its caller, or an existing service account', async () => {
   const table = newOrganization(store.dynamo);
