@@ -188,6 +188,8 @@ export const texts = {
     online: 'Online',
     offline: 'Offline',
     never_connected: 'Never connected',
+    preparing: 'Being prepared',
+    skipped: 'Skipped',
     disabled: 'Switched off',
   },
   /** The buttons that give a record its next status. */

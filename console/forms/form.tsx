@@ -84,6 +84,7 @@ const FieldRow = ({ field, problem }: RowProps) => {
   const notes = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
   const after = (
     <>
+      {'options' in field && field.options.length === 0 && <span class="soft small">{words.noChoice}</span>}
       {hint && (
         <span id={`${id}-hint`} class="soft small">
           {hint}

@@ -1,14 +1,21 @@
 import { schedule as words } from '../texts/engagement-form.ts';
-import { type Field, localOf, type Values } from './field.ts';
+import { choicesOf, type Field, localOf, type Option, type Values } from './field.ts';
 
 type Schedule = { startAt: string | null; recurrence: string | null } | null | undefined;
 
-/** When something runs. A recurrence that the form does not know stays as it is. */
+/** A recurrence in words; one that a program made stays as it is (RFC 5545). */
+export const recurrenceOf = (recurrence: string | null | undefined): string =>
+  words.recurrences[recurrence ?? ''] ?? recurrence ?? '';
+
+/** The choices of a recurrence, also the present one that the form does not know. */
+export const recurrencesWith = (present?: string | null): Option[] => [
+  ...choicesOf(words.recurrences),
+  ...(present && !(present in words.recurrences) ? [{ value: present, label: present }] : []),
+];
+
+/** When something runs. */
 export function scheduleFields(known?: Schedule): Field[] {
   const { startAt, recurrence } = known ?? {};
-  const named = Object.entries(words.recurrences).map(([value, label]) => ({ value, label }));
-  const options =
-    recurrence && !(recurrence in words.recurrences) ? [...named, { value: recurrence, label: recurrence }] : named;
   return [
     {
       name: 'schedule.startAt',
@@ -23,7 +30,7 @@ export function scheduleFields(known?: Schedule): Field[] {
       label: words.recurrence,
       kind: 'choice',
       width: 'half',
-      options,
+      options: recurrencesWith(recurrence),
       initial: recurrence ?? '',
     },
   ];

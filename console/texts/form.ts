@@ -1,6 +1,7 @@
 /** The texts of forms, which come with the screens that have one. */
 export const form = {
   working: 'Saving …',
+  noChoice: 'There is none to choose yet.',
   once: 'This is shown once. Copy it now and keep it in a safe place.',
   copy: 'Copy',
   change: 'Change',

@@ -15,7 +15,8 @@ export const imports = {
   dropAnywhere: 'Drop the reports to import them',
   choose: 'Choose files',
   target: 'What was scanned',
-  targetHint: 'a repository, an address or a host; without it a report closes nothing',
+  targetExample: 'a repository, an address or a host',
+  targetHint: 'Without it a report closes nothing.',
   formats: 'Nmap, Nessus, Trivy, SARIF, CycloneDX, Burp, ZAP, GitHub, GitLab and many more',
   reading: 'Packing',
   sending: 'Sending',
@@ -61,5 +62,6 @@ export const imports = {
   undoHint: 'Undo deletes the findings that only this import created, and restores the others. It works for 30 days.',
   undoneBy: (name: string, time: string) => `Undone by ${name}, ${time}`,
   tasks: 'Running now',
-  taskNames: (operation: string) => operation.replaceAll('_', ' '),
+  /** `Ingest report` */
+  taskNames: (operation: string) => `${operation.slice(0, 1).toUpperCase()}${operation.slice(1).replaceAll('_', ' ')}`,
 };

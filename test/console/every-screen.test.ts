@@ -34,7 +34,16 @@ beforeAll(async () => {
   for (const { at } of [owner, staff]) await at.evaluate(COUNTS_JUMPS);
 });
 
-const walker = (at: Page): Walker => ({ at, ...walk(at) });
+/** Requests of a screen with parameters that the service does not know. */
+const misunderstood: string[] = [];
+
+function walker(at: Page): Walker {
+  at.on('response', async (response) => {
+    const isMisunderstood = response.status() === 400 && (await response.text()).includes('"validation_failed"');
+    if (isMisunderstood) misunderstood.push(response.url());
+  });
+  return { at, ...walk(at) };
+}
 
 /** Adds up how far the content of the page has moved under the eyes of the person, who has done nothing for half a second. */
 const COUNTS_JUMPS = `
@@ -118,7 +127,7 @@ test.each(ALL)(
       await at.keyboard.press('Escape');
       await expect.poll(() => at.getByRole('dialog').count()).toBe(0);
     }
-    const forms = at.locator('main .records-head p .button.main, main .listing > header .button.main');
+    const forms = at.locator('main .records-head :is(p, .actions) .button.main, main .listing > header .button.main');
     for (const form of await forms.all()) {
       await form.focus();
       await at.keyboard.press('Enter');
@@ -157,6 +166,20 @@ test('a screen whose service fails says so, in words of the service, and tries a
   expect(await page.locator('.failed').count()).toBe(0);
 });
 
+test('the menus of a list stay on the screen of a phone', async () => {
+  const { at, go } = owner;
+  await at.setViewportSize({ width: 390, height: 844 });
+  await go('/findings');
+  for (const menu of await at.locator('.menu').all()) {
+    await menu.locator('summary').click();
+    const { x = -1, width = 0 } = (await menu.locator('.menu-panel').boundingBox()) ?? {};
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(390);
+    await at.keyboard.press('Escape');
+  }
+});
+
 test('no screen failed unseen', () => {
   expect(world.current().problems).toEqual([]);
+  expect(misunderstood).toEqual([]);
 });

@@ -11,6 +11,7 @@ import { SeverityMark, StatusMark } from '../../parts/marks.tsx';
 import { Moves } from '../../parts/moves.tsx';
 import { Prose } from '../../parts/prose.tsx';
 import { Section } from '../../parts/section.tsx';
+import { Failed } from '../../parts/states.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
 import type { Detail, PartProps } from '../../records/detail.tsx';
 import { texts } from '../../texts.ts';
@@ -156,7 +157,7 @@ const useComments = question((id) =>
 );
 
 function Entries({ record: { id } }: PartProps<Alert>) {
-  const { data: entries } = useTimeline(id);
+  const { data: entries, error, ask: again } = useTimeline(id);
   const { data: comments, ask } = useComments(id);
   const send = (text: string) =>
     act(client.POST('/api/v1/soc/alerts/{id}/comments', { params: { path: { id } }, body: { text } }), {
@@ -166,7 +167,7 @@ function Entries({ record: { id } }: PartProps<Alert>) {
   return (
     <>
       <Comments comments={comments?.data} send={send} />
-      <Timeline entries={entries} />
+      {error && !entries ? <Failed error={error} again={again} /> : <Timeline entries={entries} />}
     </>
   );
 }

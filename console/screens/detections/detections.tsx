@@ -27,7 +27,11 @@ import { Tuning } from './tuning.tsx';
 const { columns, ...words } = texts.detection;
 
 const sourceOf = ({ logsources }: Pick<DetectionRule, 'logsources'>): string =>
-  logsources.map(({ category, product, service }) => [product, service, category].filter(Boolean).join(' ')).join(', ');
+  logsources
+    .map(({ category, product, service }) =>
+      [product, service, category].filter(Boolean).join(' ').replaceAll('_', ' '),
+    )
+    .join(', ');
 
 const contentField = (initial = ''): Field => ({
   name: 'content',

@@ -4,6 +4,7 @@ import type { DetectionRule } from '../../api/types.ts';
 import { act } from '../../parts/act.ts';
 import { timeOf } from '../../parts/format.ts';
 import { Section } from '../../parts/section.tsx';
+import { Failed } from '../../parts/states.tsx';
 import type { PartProps } from '../../records/detail.tsx';
 import { texts } from '../../texts.ts';
 import { AddException } from './add-exception.tsx';
@@ -68,7 +69,8 @@ export function Tuning({ record, put, changed }: PartProps<DetectionRule>) {
 
 /** The weeks with matches, the present one first. */
 function Weeks({ id }: { id: string }) {
-  const { data } = useWeeks(id);
+  const { data, error, ask } = useWeeks(id);
+  if (!data && error) return <Failed error={error} again={ask} />;
   const loud = data?.weeks.filter(({ matches, alerts }) => matches > 0 || alerts > 0) ?? [];
   if (data && loud.length === 0) return <p class="soft">{words.quiet}</p>;
   return (

@@ -7,6 +7,7 @@ import { act } from '../../parts/act.ts';
 import { OneText } from '../../parts/form.tsx';
 import { agoOf } from '../../parts/format.ts';
 import { Act } from '../../parts/listing.tsx';
+import { StatusMark } from '../../parts/marks.tsx';
 import { Prose } from '../../parts/prose.tsx';
 import { Related } from '../../parts/related.tsx';
 import type { PartProps } from '../../records/detail.tsx';
@@ -86,7 +87,7 @@ export const Runs = ({ id }: { id: string }) => (
     {({ number, status, startedAt, tasks }) => (
       <>
         <span>
-          {words.runOf(number)} <span class="tag">{status}</span>
+          {words.runOf(number)} <StatusMark status={status} />
         </span>
         <span class="soft small">
           {words.ranTasks(tasks.completed, tasks.failed)}

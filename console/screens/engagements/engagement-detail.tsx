@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Engagement } from '../../api/types.ts';
+import { recurrenceOf } from '../../forms/schedule.ts';
 import { act } from '../../parts/act.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { OneText } from '../../parts/form.tsx';
@@ -71,7 +72,7 @@ function Rules({ record }: { record: Engagement }) {
           [words.reference, rules.authorizationReference],
           [words.contacts, rules.emergencyContacts.join(', ')],
           [words.starts, schedule.startAt && timeOf(schedule.startAt)],
-          [words.repeats, schedule.recurrence && <code>{schedule.recurrence}</code>],
+          [words.repeats, schedule.recurrence && recurrenceOf(schedule.recurrence)],
           [columns.requested, record.requestedBy.name],
           [words.decided, approvedBy?.name],
           [words.reason, approvedBy?.reason ?? statusReason],

@@ -2,6 +2,7 @@ import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { agoOf } from '../../parts/format.ts';
 import { Section } from '../../parts/section.tsx';
+import { Failed } from '../../parts/states.tsx';
 import { texts } from '../../texts.ts';
 
 const words = texts.finding;
@@ -14,7 +15,8 @@ const useHistory = question((about: string) => {
 
 /** The newest changes with their authors. */
 export function History({ id, version }: { id: string; version: number }) {
-  const { data } = useHistory(`${id} ${version}`);
+  const { data, error, ask } = useHistory(`${id} ${version}`);
+  if (!data && error) return <Failed error={error} again={ask} />;
   if (!data || data.length === 0) return null;
   return (
     <Section title={words.history}>

@@ -132,9 +132,10 @@ export function Riskiest() {
 
 /** One upgrade often closes more than any single finding. */
 export function Fixes() {
-  const { data } = useFixes('');
+  const { data, error, ask } = useFixes('');
   return (
     <Card title={words.fixes} link={<Link href="/fixes?sort=closes">{words.allFixes}</Link>}>
+      {error && !data && <Failed error={error} again={ask} />}
       {data?.totalCount === 0 && <p class="soft">{words.noFixes}</p>}
       <ul class="lines">
         {data?.data.map(({ id, component, version, closes, assets, links }) => (

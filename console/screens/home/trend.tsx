@@ -3,6 +3,7 @@ import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Trend } from '../../api/types.ts';
 import { dayOf } from '../../parts/format.ts';
+import { Failed } from '../../parts/states.tsx';
 import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
 import { Card } from './first.tsx';
@@ -16,7 +17,8 @@ const WIDTH = 12;
 
 /** Upward what came, downward what was fixed, a bar a day. */
 export function TrendChart() {
-  const { data } = useTrend('');
+  const { data, error, ask } = useTrend('');
+  if (!data && error) return <Failed error={error} again={ask} />;
   if (!data) return null;
   const days = data.days.map(({ date, opened, reopened, fixed }) => ({ date, came: opened + reopened, fixed }));
   const came = days.reduce((sum, day) => sum + day.came, 0);

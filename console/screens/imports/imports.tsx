@@ -55,11 +55,12 @@ const TargetField = () => (
       value={target.value}
       maxLength={2048}
       spellcheck={false}
-      placeholder={words.targetHint}
+      placeholder={words.targetExample}
       onInput={({ currentTarget }) => {
         target.value = currentTarget.value;
       }}
     />
+    <span class="soft small">{words.targetHint}</span>
   </label>
 );
 

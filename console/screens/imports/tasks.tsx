@@ -1,6 +1,7 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { agoOf } from '../../parts/format.ts';
+import { Failed } from '../../parts/states.tsx';
 import { useEvery } from '../../parts/use-every.ts';
 import { texts } from '../../texts.ts';
 
@@ -8,13 +9,14 @@ const words = texts.imports;
 const EVERY_MS = 4_000;
 
 const useTasks = question(() =>
-  answerOf(client.GET('/api/v1/tasks', { params: { query: { status: ['queued', 'running'], paginateSize: 20 } } })),
+  answerOf(client.GET('/api/v1/tasks', { params: { query: { status: ['queued', 'running'], limit: 20 } } })),
 );
 
 /** The tasks of everybody that have not ended; nothing where there are none. */
 export function Tasks() {
-  const { data, ask } = useTasks('');
+  const { data, error, ask } = useTasks('');
   useEvery(EVERY_MS, ask);
+  if (!data && error) return <Failed error={error} again={ask} />;
   if (!data || data.data.length === 0) return null;
   return (
     <section>

@@ -1,17 +1,16 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { NotificationSubscriptionCreate } from '../../api/types.ts';
-import { choicesOf, chosenIn, type Field, oneOf, optionsOf, type Values } from '../../forms/field.ts';
+import { choicesOf, chosenIn, type Field, type Option, oneOf, optionsOf, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { choicesOfKind, useEndpoints, usePeople, useTeams } from '../../forms/named.ts';
 import { notifications as words } from '../../texts/notifications.ts';
 
 const path = '/api/v1/notifications/subscriptions';
 const FLOORS = ['critical', 'high', 'medium', 'low'] as const;
 const PERSONAL = ['email inbox', 'email', 'inbox'] as const;
-const RECEIVERS = [
-  ...(['asset_owner', 'assignee', 'mentioned', 'followers', 'administrators', 'person', 'team'] as const),
-];
-const NAMED = ['person', 'team'];
+const RECEIVERS = ['asset_owner', 'assignee', 'mentioned', 'followers', 'administrators'] as const;
+const NAMED = ['person', 'team'] as const;
 const KINDS = ['email', 'inbox', 'slack', 'teams', 'webhook'] as const;
 
 const labelled = <T extends string>(values: readonly T[], labels: Record<T, string>) =>
@@ -51,7 +50,7 @@ const ofOwn: Field[] = [
     width: 'half',
   },
 ];
-const ofOrganization: Field[] = [
+const ofOrganization = (named: readonly Option[], endpoints: readonly Option[]): Field[] => [
   {
     name: 'channels',
     label: words.channel,
@@ -59,10 +58,20 @@ const ofOrganization: Field[] = [
     options: choicesOf(words.channels),
     width: 'half',
   },
-  { name: 'to', label: words.to, kind: 'choice', options: labelled(RECEIVERS, words.receivers), width: 'half' },
-  { name: 'to.id', label: words.toId, hint: words.toIdHint, kind: 'text', width: 'half' },
+  {
+    name: 'to',
+    label: words.to,
+    kind: 'choice',
+    options: [...labelled(RECEIVERS, words.receivers), ...named],
+    width: 'half',
+  },
   { name: 'address', label: words.address, hint: words.addressHint, kind: 'text' },
-  { name: 'endpointId', label: words.endpoint, hint: words.endpointHint, kind: 'text' },
+  {
+    name: 'endpointId',
+    label: words.endpoint,
+    kind: 'choice',
+    options: [{ value: '', label: words.noEndpoint }, ...endpoints],
+  },
 ];
 
 export type Owner = 'me' | 'organization';
@@ -94,8 +103,8 @@ function bodyOf(owner: Owner, { text, maybe }: Values): NotificationSubscription
 
 function receiverOf(owner: Owner, text: Values['text']): NotificationSubscriptionCreate['to'] {
   if (owner === 'me') return { kind: 'me', id: null };
-  const kind = oneOf(RECEIVERS, text('to'));
-  return { kind, id: NAMED.includes(kind) ? text('to.id') : null };
+  const [kind = '', id = null] = text('to').split(' ');
+  return { kind: oneOf([...RECEIVERS, ...NAMED], kind), id };
 }
 
 async function create(owner: Owner, values: Values): Promise<undefined> {
@@ -103,11 +112,22 @@ async function create(owner: Owner, values: Values): Promise<undefined> {
 }
 
 /** A button that opens the form of a new subscription, with what it would have sent. */
-export const AddSubscription = ({ owner }: { owner: Owner }) => (
+export const AddSubscription = ({ owner }: { owner: Owner }) =>
+  owner === 'me' ? <Add owner="me" fields={ofOwn} /> : <AddForOthers />;
+
+function AddForOthers() {
+  const named = [
+    ...choicesOfKind('person', words.aPerson, usePeople()),
+    ...choicesOfKind('team', words.aTeam, useTeams()),
+  ];
+  return <Add owner="organization" fields={ofOrganization(named, useEndpoints())} />;
+}
+
+const Add = ({ owner, fields }: { owner: Owner; fields: readonly Field[] }) => (
   <FormDialog
     label={words[owner === 'me' ? 'own' : 'organization'].add}
     look="plain"
-    fields={[...first, ...(owner === 'me' ? ofOwn : ofOrganization), ...last]}
+    fields={[...first, ...fields, ...last]}
     send={(values) => create(owner, values)}
     preview={(values) => <Preview body={bodyOf(owner, values)} />}
   />

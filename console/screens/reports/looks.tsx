@@ -48,6 +48,15 @@ async function save(values: Values): Promise<undefined> {
   askAgain();
 }
 
+const Colour = ({ value }: { value: string }) => (
+  <>
+    <svg class="swatch" viewBox="0 0 1 1" aria-hidden="true">
+      <rect width="1" height="1" fill={value} />
+    </svg>
+    <code>{value}</code>
+  </>
+);
+
 /** Logo, colours, footer and classification of all reports. */
 export function Looks() {
   const { data, error, ask } = useBrand('');
@@ -64,8 +73,8 @@ export function Looks() {
         <Facts
           rows={[
             [words.logo, data.logo && <img class="report-logo" src={`data:image/png;base64,${data.logo}`} alt="" />],
-            [words.colour, <code key="colour">{data.colour ?? USUAL}</code>],
-            [words.accent, <code key="accent">{data.accent ?? data.colour ?? USUAL}</code>],
+            [words.colour, <Colour key="colour" value={data.colour ?? USUAL} />],
+            [words.accent, <Colour key="accent" value={data.accent ?? data.colour ?? USUAL} />],
             [words.footer, data.footer],
             [words.classification, data.classification?.replaceAll('_', ' ')],
           ]}

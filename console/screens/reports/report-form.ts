@@ -2,6 +2,7 @@ import type { operations } from '../../../dist/openapi.d.ts';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { choicesOf, chosenIn, type Field, type Option, type Values } from '../../forms/field.ts';
+import { choicesOfKind, useApplications, useEngagements, useTeams } from '../../forms/named.ts';
 import { LIST_SIZE } from '../../parts/listing.tsx';
 import { reports } from '../../texts/reports.ts';
 
@@ -26,10 +27,18 @@ const useFilters = question(() => answerOf(client.GET('/api/v1/saved-filters', S
 /** The fields of what a report is about, with the saved filters that the person sees. */
 export function useSettingFields(): Field[] {
   const saved = (useFilters('').data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  return settingFields([{ value: NONE, label: words.noFilter }, ...saved]);
+  const abouts = [
+    ...choicesOfKind('application', reports.kinds.application, useApplications()),
+    ...choicesOfKind('team', reports.kinds.team, useTeams()),
+    ...choicesOfKind('engagement', reports.kinds.engagement, useEngagements()),
+  ];
+  return settingFields(
+    [{ value: NONE, label: words.noFilter }, ...saved],
+    [{ value: '', label: words.noAbout }, ...abouts],
+  );
 }
 
-const settingFields = (saved: Option[]): Field[] => [
+const settingFields = (saved: Option[], abouts: Option[]): Field[] => [
   {
     ...{ name: 'kind', label: words.kind, kind: 'choice', width: 'half', initial: 'executive' },
     options: choicesOf(reports.kinds),
@@ -46,14 +55,14 @@ const settingFields = (saved: Option[]): Field[] => [
   },
   { name: 'filter', label: words.filter, hint: words.filterHint, kind: 'text' },
   { name: 'filterId', label: words.saved, hint: words.savedHint, kind: 'choice', initial: NONE, options: saved },
-  { name: 'about', label: words.about, hint: words.aboutHint, kind: 'text' },
+  { name: 'about', label: words.about, hint: words.aboutHint, kind: 'choice', options: abouts },
   { name: 'framework', label: words.framework, hint: words.frameworkHint, kind: 'text' },
 ];
 
 export function settingsOf(values: Values): Settings {
   const { text, maybe, number } = values;
   const kind = chosenIn(reports.kinds, text('kind'));
-  const about = maybe('about') ?? null;
+  const about = (of: typeof kind) => (kind === of ? (maybe('about')?.split(' ')[1] ?? null) : null);
   return {
     kind,
     language: chosenIn(LANGUAGES, text('language')),
@@ -62,9 +71,9 @@ export function settingsOf(values: Values): Settings {
     classification: classOf(values),
     filter: maybe('filter') ?? null,
     filterId: text('filterId') === NONE ? null : text('filterId'),
-    applicationId: kind === 'application' ? about : null,
-    teamId: kind === 'team' ? about : null,
-    engagementId: kind === 'engagement' ? about : null,
+    applicationId: about('application'),
+    teamId: about('team'),
+    engagementId: about('engagement'),
     framework: maybe('framework') ?? null,
   };
 }

@@ -1,13 +1,16 @@
 import { answerOf, client } from '../../api/client.ts';
 import { askAgain, question } from '../../api/question.ts';
-import { type Field, localOf, optionsOf, type Values } from '../../forms/field.ts';
+import { type Field, localOf, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { useEndpoints, usePeople, useRoleNames, useTeams } from '../../forms/named.ts';
+import { recurrenceOf, recurrencesWith } from '../../forms/schedule.ts';
 import { timeOf } from '../../parts/format.ts';
 import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { RecordActs } from '../../records/record-acts.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { reports } from '../../texts/reports.ts';
+import { texts } from '../../texts.ts';
 import { Looks } from './looks.tsx';
 import { settingsOf, useSettingFields } from './report-form.ts';
 
@@ -19,24 +22,17 @@ const base = '/api/v1/reports/all/schedules';
 const templates = '/api/v1/reports/all/templates';
 const at = (id: string) => ({ params: { path: { id } } });
 const whole = { params: { query: { paginateSize: LIST_SIZE } } };
-const ROLES = ['owner', 'admin', 'analyst', 'viewer', 'auditor'];
 const DAY_MS = 86_400_000;
 
 const useSchedules = question(() => answerOf(client.GET(base, whole)));
 const useTemplates = question(() => answerOf(client.GET(templates, whole)));
-const useUsers = question(() => answerOf(client.GET('/api/v1/users', whole)));
-const useTeams = question(() => answerOf(client.GET('/api/v1/teams', whole)));
-const useEndpoints = question(() => answerOf(client.GET('/api/v1/webhook-endpoints', whole)));
-
-type Named = { id: string; name: string };
-const chosenFrom = (data: { data: readonly Named[] } | undefined) =>
-  (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
 
 function AddSchedule() {
-  const [known, users, teams, endpoints] = [useTemplates(''), useUsers(''), useTeams(''), useEndpoints('')];
+  const [users, teams, roles, endpoints] = [usePeople(), useTeams(), useRoleNames(), useEndpoints()];
+  const known = useTemplates('').data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? [];
   const fields: Field[] = [
     { name: 'name', label: words.name, kind: 'text', required: true },
-    { name: 'templateId', label: words.template, kind: 'choice', options: chosenFrom(known.data), required: true },
+    { name: 'templateId', label: words.template, kind: 'choice', options: known, required: true },
     {
       ...{ name: 'startAt', label: words.start, kind: 'moment', width: 'half', required: true },
       initial: localOf(new Date(Date.now() + DAY_MS).toISOString()),
@@ -45,11 +41,11 @@ function AddSchedule() {
       ...{ name: 'timeZone', label: words.timeZone, kind: 'text', width: 'half' },
       initial: Intl.DateTimeFormat().resolvedOptions().timeZone,
     },
-    { name: 'recurrence', label: words.recurrence, hint: words.recurrenceHint, kind: 'text' },
-    { name: 'userIds', label: words.users, kind: 'choices', options: chosenFrom(users.data) },
-    { name: 'teamIds', label: words.teams, kind: 'choices', options: chosenFrom(teams.data) },
-    { name: 'roleIds', label: words.roles, kind: 'choices', options: optionsOf(ROLES) },
-    { name: 'endpointIds', label: words.endpoints, kind: 'choices', options: chosenFrom(endpoints.data) },
+    { name: 'recurrence', label: words.recurrence, kind: 'choice', options: recurrencesWith() },
+    { name: 'userIds', label: words.users, kind: 'choices', options: users },
+    { name: 'teamIds', label: words.teams, kind: 'choices', options: teams },
+    { name: 'roleIds', label: words.roles, kind: 'choices', options: roles },
+    { name: 'endpointIds', label: words.endpoints, kind: 'choices', options: endpoints },
     { name: 'onlyIfChanged', label: words.onlyIfChanged, kind: 'check' },
   ];
   return <FormDialog label={words.add} lead={words.lead} fields={fields} send={add} />;
@@ -80,7 +76,7 @@ const turn = ({ id, version, enabled }: Schedule) =>
 
 const scheduleColumns: TableColumn<Schedule>[] = [
   { label: words.name, cell: ({ name }) => <span class="strong">{name}</span> },
-  { label: words.recurrence, cell: ({ recurrence, timeZone }) => <code>{recurrence ?? timeZone}</code> },
+  { label: words.recurrence, cell: ({ recurrence }) => recurrenceOf(recurrence) },
   { label: words.next, cell: ({ nextAt }) => (nextAt ? timeOf(nextAt) : words.off) },
   {
     label: words.actions,
@@ -127,7 +123,7 @@ const templateColumns: TableColumn<Template>[] = [
 
 const Schedules = () => (
   <div class="page">
-    <h1>{words.title}</h1>
+    <h1>{texts.screens.reportSchedules}</h1>
     <Listing
       {...{ title: words.title, lead: words.lead, words, columns: scheduleColumns }}
       asked={useSchedules('')}
