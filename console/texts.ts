@@ -109,6 +109,7 @@ export const texts = {
       use: 'Use a passkey',
       enrol: 'Set up a passkey instead',
       name: 'Passkey of the first sign-in',
+      needsDomain: 'A passkey belongs to a domain name, and this service has only an address: sign in by a link.',
     },
     codes: {
       title: 'Keep these recovery codes',

@@ -35,10 +35,11 @@ export const incidents = defineSection<Awaited<ReturnType<typeof gather>>>({
     const hours = (seconds: number | null) =>
       seconds === null ? page.say('unknown') : page.say('hours', { n: page.number(Math.round(seconds / HOUR)) });
     const { open, inPeriod, detectSeconds, containSeconds, resolveSeconds } = facts;
+    const isTimed = [detectSeconds, containSeconds, resolveSeconds].some((seconds) => seconds !== null);
     return [
       {
         block: 'text',
-        text: page.say('incidentsText', {
+        text: page.say(isTimed ? 'incidentsText' : 'incidentsUntimed', {
           open: page.number(open.value),
           n: page.number(inPeriod.value),
           detect: hours(detectSeconds),

@@ -122,6 +122,8 @@ export const de: Words = {
   failed: 'nicht erfüllt',
   notAssessed: 'nicht beurteilt',
   incidents: 'Vorfälle',
+  incidentsUntimed:
+    'Im Zeitraum entdeckt: {n} [Vorfall|Vorfälle], {open} offen. Mittlere Zeiten aus drei Monaten sind noch nicht bekannt.',
   incidentsText:
     'Im Zeitraum entdeckt: {n} [Vorfall|Vorfälle], {open} offen. Mittlere Zeiten aus drei Monaten: {detect} bis zur Entdeckung, {contain} bis zur Eindämmung, {resolve} bis zum Abschluss.',
   hours: '{n} [Stunde|Stunden]',

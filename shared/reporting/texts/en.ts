@@ -118,6 +118,8 @@ export const en = {
   failed: 'failed',
   notAssessed: 'not assessed',
   incidents: 'Incidents',
+  incidentsUntimed:
+    '{n} [incident was|incidents were] detected in the period, {open} [is|are] open. No mean times of three months are known yet.',
   incidentsText:
     '{n} [incident was|incidents were] detected in the period, {open} [is|are] open. Mean times of three months: {detect} to detect, {contain} to contain, {resolve} to close.',
   hours: '{n} [hour|hours]',

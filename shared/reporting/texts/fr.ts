@@ -122,6 +122,8 @@ export const fr: Words = {
   failed: 'non satisfait',
   notAssessed: 'non évalué',
   incidents: 'Incidents',
+  incidentsUntimed:
+    '{n} [incident détecté|incidents détectés] dans la période, {open} [ouvert|ouverts]. Les temps moyens sur trois mois ne sont pas encore connus.',
   incidentsText:
     '{n} [incident détecté|incidents détectés] dans la période, {open} [ouvert|ouverts]. Temps moyens sur trois mois : {detect} pour détecter, {contain} pour contenir, {resolve} pour clore.',
   hours: '{n} [heure|heures]',
