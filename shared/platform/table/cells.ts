@@ -5,7 +5,7 @@ import { queryDigits } from './io/read.ts';
 import { type Bits, countsOf, onesOf, wordOf } from './layout/bits.ts';
 import { WORD_BITS } from './layout/digits.ts';
 import { blockIn, keysOf } from './layout/keys.ts';
-import { cellMatches, wordsIn } from './layout/positions.ts';
+import { cellMatches } from './layout/positions.ts';
 
 type Place = { dynamo: Dynamo; tenant: string; entity: Pick<Entity, 'name' | 'shards' | 'main'> };
 
@@ -22,7 +22,7 @@ export async function countedIn({ dynamo, tenant, entity }: Place, bits: Bits) {
   const counts = new Map<number, number>();
   const length = main.span / WORD_BITS;
   for (const row of rows.flat()) {
-    const words = wordsIn(row);
+    const { words } = row;
     const first = blockIn(row.sk) * length;
     for (let n = 0; n < length; n++) {
       const planes = Array.from({ length: main.planes }, (_, plane) => words[plane * length + n] ?? 0);

@@ -2,7 +2,7 @@ import type { Dynamo } from '../runtime/dynamo.ts';
 import { invalid } from '../runtime/errors.ts';
 import type { Entity } from './entity.ts';
 import { queryDigits, type Range } from './io/read.ts';
-import { anyOf, type Bits, bitsIn, bitsOfMasks, blocksIn, both, without } from './layout/bits.ts';
+import { anyOf, type Bits, bitsIn, bitsOfMasks, blocksIn, inEach, without } from './layout/bits.ts';
 import { blockIn, blockOfMark, blockOfOrder, inBlocks, type Keys, keysOf } from './layout/keys.ts';
 import { NO_VALUE, valueMark } from './layout/marks.ts';
 
@@ -105,10 +105,8 @@ const othersThan = ({ bits, isRest }: Picked): Picked => ({ bits, isRest: !isRes
 
 function inAll(parts: readonly Picked[]): Picked {
   const excluded = anyOf(parts.flatMap(({ bits, isRest }) => (isRest ? [bits] : [])));
-  const [first, ...others] = parts.flatMap(({ bits, isRest }) => (isRest ? [] : [bits]));
-  return first
-    ? { bits: without(others.reduce(both, first), excluded), isRest: false }
-    : { bits: excluded, isRest: true };
+  const wanted = parts.flatMap(({ bits, isRest }) => (isRest ? [] : [bits]));
+  return wanted.length > 0 ? { bits: inEach(wanted, excluded), isRest: false } : { bits: excluded, isRest: true };
 }
 
 /** Whether the records that fit follow only from those that do not, so that they are all records but these. */
@@ -126,7 +124,7 @@ function boundOf(marked: Marked, bitsOf: (part: Part) => Promise<Bits> | undefin
   const parts = 'all' in marked ? marked.all : marked.any;
   const bounds = parts.flatMap((part) => boundOf(part, bitsOf) ?? []);
   if ('any' in marked) return bounds.length < parts.length ? undefined : Promise.all(bounds).then(anyOf);
-  return bounds.length === 0 ? undefined : Promise.all(bounds).then((sets) => sets.reduce(both));
+  return bounds.length === 0 ? undefined : Promise.all(bounds).then((sets) => inEach(sets));
 }
 
 /** The rows of a part; none for a range that ends before it begins, which DynamoDB refuses. */

@@ -1,5 +1,5 @@
-import { addMasks, type DigitRow, WORD_BITS, WORDS } from './digits.ts';
-import { ITEM_NUMBERS, type Layout, wordsIn } from './positions.ts';
+import { type DigitRow, WORD_BITS, WORDS } from './digits.ts';
+import { ITEM_NUMBERS, type Layout } from './positions.ts';
 
 /** The records of a collection with some property: block of 4,320 ordinals -> words with a bit of each, lowest first. */
 export type Bits = Map<number, number[]>;
@@ -14,8 +14,12 @@ type Placed = Pick<DigitRow, 'sk'>;
 /** The records in one of these rows of marks. */
 export function bitsIn(rows: readonly DigitRow[], blockOf: (row: Placed) => number): Bits {
   const bits: Bits = new Map();
-  for (const row of rows) addMasks(blockIn(bits, blockOf(row)), row);
-  for (const [block, words] of bits) if (isEmpty(words)) bits.delete(block);
+  for (const row of rows) {
+    if (isEmpty(row.words)) continue;
+    const block = blockOf(row);
+    const known = bits.get(block);
+    bits.set(block, known ? eitherOf(known, row.words) : row.words);
+  }
   return bits;
 }
 
@@ -28,7 +32,7 @@ export function bitsOfMasks(
   const bits: Bits = new Map();
   const length = span / WORD_BITS;
   for (const row of rows) {
-    const words = wordsIn(row);
+    const { words } = row;
     const first = blockOf(row) * length;
     for (let n = 0; n < planes * length; n++) addWord(bits, first + (n % length), words[n] ?? 0);
   }
@@ -63,25 +67,22 @@ export function bitsAt(ordinals: readonly number[]): Bits {
   return bits;
 }
 
-export const both = (a: Bits, b: Bits): Bits => among(a, b, 0);
+export const both = (a: Bits, b: Bits): Bits => inEach([a, b]);
 
 /** The records of the first that the second lacks. */
-export const without = (a: Bits, b: Bits): Bits => among(a, b, -1);
+export const without = (a: Bits, b: Bits): Bits => inEach([a], b);
 
-/** @param flipped the bits of the second that count where they are not set */
-function among(a: Bits, b: Bits, flipped: number): Bits {
+/** The records in each of the sets that the excluded set lacks. */
+export function inEach([first = new Map(), ...others]: readonly Bits[], excluded: Bits = new Map()): Bits {
   const found: Bits = new Map();
-  for (const [block, words] of a) {
-    const others = b.get(block);
-    if (others === undefined && flipped === 0) continue;
-    const rest = noWords();
-    let some = 0;
-    for (let n = 0; n < BLOCK_WORDS; n++) {
-      const left = (words[n] ?? 0) & ((others?.[n] ?? 0) ^ flipped);
-      rest[n] = left;
-      some |= left;
-    }
-    if (some !== 0) found.set(block, rest);
+  for (const [block, words] of first) {
+    const masks = others.map((set) => set.get(block) ?? []);
+    const lacking = excluded.get(block);
+    if (masks.some(({ length }) => length === 0)) continue;
+    const left = words.slice();
+    for (const mask of masks) for (let n = 0; n < BLOCK_WORDS; n++) left[n] = (left[n] ?? 0) & (mask[n] ?? 0);
+    if (lacking) for (let n = 0; n < BLOCK_WORDS; n++) left[n] = (left[n] ?? 0) & ~(lacking[n] ?? 0);
+    if (!isEmpty(left)) found.set(block, left);
   }
   return found;
 }
@@ -102,10 +103,12 @@ export function anyOf(sets: readonly Bits[]): Bits {
   for (const other of others)
     for (const [block, words] of other) {
       const known = all.get(block);
-      all.set(block, known ? known.map((word, n) => word | (words[n] ?? 0)) : words);
+      all.set(block, known ? eitherOf(known, words) : words);
     }
   return all;
 }
+
+const eitherOf = (a: readonly number[], b: readonly number[]): number[] => a.map((word, n) => word | (b[n] ?? 0));
 
 export const countOf = (bits: Bits): number => bits.values().reduce((sum, words) => sum + onesIn(words), 0);
 

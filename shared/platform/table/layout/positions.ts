@@ -1,4 +1,4 @@
-import { addMasks, type DigitRow, eachCount, WORD_BITS, WORDS } from './digits.ts';
+import { type DigitRow, eachCount, WORD_BITS } from './digits.ts';
 
 /**
  * Finds the n-th record of a list without reading n records.
@@ -133,7 +133,7 @@ export const maskBytes = ({ planes, span }: Layout, records: number): number =>
 
 /** Reads a mask row: the ordinals of its block whose cell `matches`, newest (highest) first. */
 export function readMask(layout: Layout, block: number, row: DigitRow, matches: (cell: number) => boolean): number[] {
-  const words = wordsIn(row);
+  const { words } = row;
   const length = layout.span / WORD_BITS;
   const found: number[] = [];
   for (let word = length - 1; word >= 0; word--) {
@@ -145,13 +145,6 @@ export function readMask(layout: Layout, block: number, row: DigitRow, matches: 
     }
   }
   return found;
-}
-
-/** The words of a row's numbers, those of each number behind those of the one before. */
-export function wordsIn(row: DigitRow): number[] {
-  const words = new Array<number>(ITEM_NUMBERS * WORDS).fill(0);
-  addMasks(words, row);
-  return words;
 }
 
 const maskName = (layout: Layout, plane: number, group: number): string =>

@@ -45,7 +45,12 @@ class Rows {
 
 /** A row as the table sends it. */
 const read = (attributes: Record<string, bigint>): DigitRow =>
-  digitRows(Buffer.from(JSON.stringify([typed(attributes)])))[0] ?? { sk: '', bytes: Buffer.of(), places: [] };
+  digitRows(Buffer.from(JSON.stringify([typed(attributes)])))[0] ?? {
+    sk: '',
+    words: [],
+    bytes: Buffer.of(),
+    places: [],
+  };
 
 function countsOf(shape: Shape, page: number, attributes: Record<string, bigint>) {
   const counts: { block: number; cell: number; count: number }[] = [];
