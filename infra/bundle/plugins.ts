@@ -285,6 +285,16 @@ export const withoutVersionWarning: Plugin = {
   },
 };
 
+/** A client describes in each request which of its features are in use; nothing of this service reads that: 0.9 KB less. */
+export const withoutFeatureNames: Plugin = {
+  name: 'without-feature-names',
+  setup(build) {
+    build.onLoad({ filter: /middleware-user-agent[\\/]check-features\.js$/ }, () => ({
+      contents: 'export const checkFeatures = async () => undefined;',
+    }));
+  },
+};
+
 /** A client reports the version of its package, and would load the whole package.json for it: 2 KB less. */
 export const onlyVersions: Plugin = {
   name: 'only-versions',

@@ -44,11 +44,11 @@ function listedOnce(details: readonly ErrorDetail[]): ErrorDetail[] {
   });
 }
 
-/** The schemas at a path of a schema: several where it leads through alternatives. */
-function schemasAt(field: z.ZodType, [key, ...below]: readonly PropertyKey[]): z.ZodType[] {
+/** The schemas at a path of a schema: several where it leads through alternatives between which the value does not choose. */
+function schemasAt(field: z.ZodType, [key, ...below]: readonly PropertyKey[], value: unknown): z.ZodType[] {
   const schema = unwrapped(field);
   if (schema instanceof z.ZodUnion)
-    return schema.options.flatMap((one) => schemasAt(one as z.ZodType, key === undefined ? [] : [key, ...below]));
+    return chosen(schema, value).flatMap((one) => schemasAt(one, key === undefined ? [] : [key, ...below], value));
   if (key === undefined) return [schema];
   const inner =
     schema instanceof z.ZodArray
@@ -56,7 +56,19 @@ function schemasAt(field: z.ZodType, [key, ...below]: readonly PropertyKey[]): z
       : schema instanceof z.ZodRecord
         ? schema.valueType
         : schema instanceof z.ZodObject && schema.shape[String(key)];
-  return inner ? schemasAt(inner as z.ZodType, below) : [];
+  return inner ? schemasAt(inner as z.ZodType, below, valueAt(value, [key])) : [];
+}
+
+/** The alternatives that a value may mean: one where it names the alternative. */
+function chosen(union: z.ZodUnion, value: unknown): z.ZodType[] {
+  const options = union.options as readonly z.ZodType[];
+  if (!(union instanceof z.ZodDiscriminatedUnion)) return [...options];
+  const name = union.def.discriminator;
+  const named = options.filter((one) => {
+    const field: unknown = one instanceof z.ZodObject && one.shape[name];
+    return field instanceof z.ZodType && field.safeParse(valueAt(value, [name])).success;
+  });
+  return named.length > 0 ? named : [...options];
 }
 
 type Issue = z.core.$ZodIssue;
@@ -66,7 +78,7 @@ function detailsOf(issue: Issue, { value, where, schema }: Wrong): ErrorDetail[]
   const path = issue.path.length === 0 ? where : issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const prefix = issue.path.length === 0 ? '' : `${path}.`;
-    const message = unknownIn(schemasAt(schema, issue.path), where);
+    const message = unknownIn(schemasAt(schema, issue.path, value), where);
     return issue.keys.map((key) => ({ path: `${prefix}${key}`, message }));
   }
   return [{ path, message: valueAt(value, issue.path) === undefined ? required(issue) : issue.message }];

@@ -76,15 +76,17 @@ export const without = (a: Bits, b: Bits): Bits => inEach([a], b);
 export function inEach([first = new Map(), ...others]: readonly Bits[], excluded: Bits = new Map()): Bits {
   const found: Bits = new Map();
   for (const [block, words] of first) {
-    const masks = others.map((set) => set.get(block) ?? []);
-    const lacking = excluded.get(block);
-    if (masks.some(({ length }) => length === 0)) continue;
     const left = words.slice();
-    for (const mask of masks) for (let n = 0; n < BLOCK_WORDS; n++) left[n] = (left[n] ?? 0) & (mask[n] ?? 0);
-    if (lacking) for (let n = 0; n < BLOCK_WORDS; n++) left[n] = (left[n] ?? 0) & ~(lacking[n] ?? 0);
+    for (const set of others) keep(left, set.get(block), 0);
+    keep(left, excluded.get(block), -1);
     if (!isEmpty(left)) found.set(block, left);
   }
   return found;
+}
+
+/** @param flipped the bits of the mask that count where they are not set */
+function keep(words: number[], mask: readonly number[] = [], flipped: number): void {
+  for (let n = 0; n < BLOCK_WORDS; n++) words[n] = (words[n] ?? 0) & ((mask[n] ?? 0) ^ flipped);
 }
 
 const isEmpty = (words: number[]): boolean => words.every((word) => word === 0);

@@ -13,10 +13,6 @@ export type DigitRow = { sk: string; words: number[]; bytes: Buffer; places: num
 
 /** The bytes of an answer, and the same for reading four at once. */
 type Answer = { bytes: Buffer; view: DataView };
-const answerOf = (bytes: Buffer): Answer => ({
-  bytes,
-  view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-});
 
 const code = (character: string): number => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COLON, COMMA] = [code('"'), code('\\'), code(':'), code(',')];
@@ -47,7 +43,7 @@ export const digitRows = (bytes: Buffer): DigitRow[] => rowsAt(bytes, 0).rows;
 
 /** The rows in the JSON list that begins here. @returns the place behind it, too */
 function rowsAt(bytes: Buffer, from: number): { rows: DigitRow[]; end: number } {
-  const answer = answerOf(bytes);
+  const answer: Answer = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
   const rows: DigitRow[] = [];
   let at = from + 1;
   while (at < bytes.length && bytes[at] !== CLOSE_LIST) {
@@ -128,9 +124,9 @@ function readMask(row: DigitRow, answer: Answer, { name, from }: { name: number;
   const to = addDigits(row.words, word, answer, from);
   if (bytes[to] === QUOTE && to > from) return to + 1;
   const end = endOfText(bytes, from - 1);
-  const text = inDigits(bytes.toString('latin1', from, end - 1));
-  row.words.fill(0, word, word + WORDS);
-  addDigits(row.words, word, answerOf(Buffer.from(text)), 0);
+  const value = positive(bytes.toString('latin1', from, end - 1));
+  for (let n = 0; n < WORDS; n++)
+    row.words[word + n] = Number(BigInt.asUintN(WORD_BITS, value >> BigInt(n * WORD_BITS)));
   return end;
 }
 
@@ -167,22 +163,16 @@ function addDigits(words: number[], word: number, { bytes, view }: Answer, from:
   return at;
 }
 
-const isDigit = (one = 0): boolean => one >= ZERO && one < ZERO + 10;
+/** Of the characters of a number and the quote behind it, only digits have this upper half. */
+const isDigit = (one = 0): boolean => one >> 4 === 3;
+const [UPPER, DIGITS] = [0xf0f0f0f0 | 0, 0x30303030];
 
 /** The number of eight digits, -1 if one of them is none. */
 function eightDigits(view: DataView, at: number): number {
   const high = view.getInt32(at, true);
   const low = view.getInt32(at + 4, true);
-  const isOther =
-    ((high & TENS) ^ ZEROS) |
-    ((low & TENS) ^ ZEROS) |
-    (((high + SIXES) & TENS) ^ ZEROS) |
-    (((low + SIXES) & TENS) ^ ZEROS);
-  return isOther === 0 ? fourDigits(high) * 10_000 + fourDigits(low) : -1;
+  return ((high & UPPER) ^ DIGITS) | ((low & UPPER) ^ DIGITS) ? -1 : fourDigits(high) * 10_000 + fourDigits(low);
 }
-
-/** Each byte of a digit is 0x30 to 0x39, so that six more do not change its upper half. */
-const [TENS, ZEROS, SIXES] = [0xf0f0f0f0 | 0, 0x30303030, 0x06060606];
 
 /** The number of four digits, the first in the lowest byte: neighbours are added twice. */
 function fourDigits(four: number): number {
@@ -190,10 +180,10 @@ function fourDigits(four: number): number {
   return Math.imul(pairs, 0x640001) >>> 16;
 }
 
-/** A number that the table sends in another form, such as `1E+30`, in digits alone; 0 for a number below zero. */
-function inDigits(text: string): string {
+/** A number that the table sends in another form, such as `1E+30`; 0 for a number below zero. */
+function positive(text: string): bigint {
   const value = BigInt(parseNumber(text));
-  return String(value > 0n ? value : 0n);
+  return value > 0n ? value : 0n;
 }
 
 type Add = (nth: number, count: number) => void;
@@ -214,7 +204,7 @@ function addCounts(row: DigitRow, { n, digits, add }: { n: number; digits: numbe
   for (let at = to - 1; at >= from; at--) {
     const digit = (bytes[at] ?? 0) - ZERO;
     if (digit < 0 || digit > 9) {
-      const text = inDigits(bytes.toString('latin1', from, to));
+      const text = String(positive(bytes.toString('latin1', from, to)));
       addCounts({ ...row, bytes: Buffer.from(text), places: [0, 0, text.length] }, { n: 0, digits, add });
       return;
     }

@@ -40,6 +40,15 @@ describe('the error of a request names the wrong fields', () => {
     );
   });
 
+  test('unknown in the form that another field names', () => {
+    const Change = z.discriminatedUnion('of', [
+      z.strictObject({ of: z.literal('rule'), body: z.strictObject({ status: z.string().optional() }) }),
+      z.strictObject({ of: z.literal('tag'), body: z.strictObject({ tags: z.string().optional() }) }),
+    ]);
+    const wrong = { of: 'tag', body: { tag: 'x' } };
+    expect(() => check(Change, wrong, 'body')).toThrow('body.tag: unknown field; it takes tags');
+  });
+
   test('all wrong fields at once', () => {
     const several = { name: 1, target: { type: 'host', value: 2 }, x: 3 };
     expect(() => check(Body, several, 'body')).toThrow(
