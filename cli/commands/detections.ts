@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import type { Define } from '../command.ts';
 import type { Context } from '../context.ts';
 import { readEvents } from '../detections/events.ts';
-import { pushRules } from '../detections/push.ts';
-import { isWaiting, mistakesOf, type Tried, tryRules, tryTexts } from '../detections/try.ts';
+import { type RuleFile, readRules } from '../detections/files.ts';
+import { assertIds, plannedOf, pushRules } from '../detections/push.ts';
+import { isWaiting, mistakesOf, type Tried, tryRules } from '../detections/try.ts';
 import { EXIT, type Exit, usage } from '../errors.ts';
+import { minutes } from '../numbers.ts';
 import { counted, oneLine } from '../texts.ts';
 
 /** `exposure detections lint|test|push` */
@@ -23,6 +25,7 @@ export const define: Define = (command, act) => {
     .option('--dry-run', 'change nothing, and show what would change')
     .option('--disabled', 'turn new rules off')
     .option('--skip-refused', 'push the other rules where some texts have mistakes')
+    .option('--timeout <minutes>', 'how long to wait for the service to work the pack', minutes, 15)
     .action(act(push));
 };
 
@@ -75,14 +78,12 @@ const outcomeOf = ({ file, events, alerts, rule }: Tried): string =>
     ? `${file}: matches ${matchesOf({ events })} of ${events.length}, ${counted(alerts.length, 'alert')}`
     : `${file}: cannot be evaluated`;
 
-type PushOptions = { dryRun?: boolean; disabled?: boolean; skipRefused?: boolean };
+type PushOptions = { dryRun?: boolean; disabled?: boolean; skipRefused?: boolean; timeout: number };
 
 /** Pushes all rules or, where a text has a mistake, none; `skipRefused` pushes the others. */
-async function push(
-  context: Context,
-  paths: string[],
-  { dryRun = false, disabled = false, skipRefused = false }: PushOptions,
-): Promise<Exit> {
+async function push(context: Context, paths: string[], options: PushOptions): Promise<Exit> {
+  const { dryRun, disabled, skipRefused } = options;
+  if (!dryRun && skipRefused) return pushed(context, await readRules(paths), options);
   const tried = await tryRules(context, paths);
   const wrong = mistakesOf(tried.filter((one) => !isWaiting(one)));
   for (const mistake of wrong) context.note(mistake, 'failed');
@@ -90,25 +91,25 @@ async function push(
     context.note('Nothing was pushed: correct these texts first, or push the others with --skip-refused.');
     return EXIT.gateFailed;
   }
-  const { pushed, waiting } = await pushInOrder(context, tried, { isDry: dryRun, enabled: !disabled });
-  if (context.options.json) context.print(JSON.stringify(pushed));
-  else for (const { done, title, file } of pushed) context.print(oneLine(`${done.padEnd(9)}  ${title}  (${file})`));
-  for (const mistake of mistakesOf(waiting)) context.note(mistake, dryRun ? 'aside' : 'failed');
-  if (dryRun) context.note('A dry run: nothing was changed, and rules that count others of these files wait.', 'aside');
-  return wrong.length > 0 || (waiting.length > 0 && !dryRun) ? EXIT.gateFailed : EXIT.passed;
+  const ready = tried.filter(({ errors }) => errors.length === 0);
+  assertIds(ready);
+  if (!dryRun) return pushed(context, tried, { disabled, timeout: options.timeout });
+  const planned = await plannedOf(context, ready);
+  if (context.options.json) context.print(JSON.stringify(planned));
+  else for (const { done, title, file } of planned) context.print(oneLine(`${done.padEnd(9)}  ${title}  (${file})`));
+  for (const mistake of mistakesOf(tried.filter(isWaiting))) context.note(mistake, 'aside');
+  context.note('A dry run: nothing was changed, and rules that count others of these files wait.', 'aside');
+  return wrong.length > 0 ? EXIT.gateFailed : EXIT.passed;
 }
 
-/** Rules come before correlations that count them. `waiting`: those that count rules which are nowhere. */
-async function pushInOrder(context: Context, tried: readonly Tried[], how: { isDry: boolean; enabled: boolean }) {
-  const client = await context.client();
-  const pushed: Awaited<ReturnType<typeof pushRules>> = [];
-  let ready = tried.filter(({ errors }) => errors.length === 0);
-  let waiting = tried.filter(isWaiting);
-  while (ready.length > 0) {
-    pushed.push(...(await pushRules({ ...how, client, progress: (text) => context.progress(text) }, ready)));
-    const again = await tryTexts(context, waiting);
-    ready = again.filter(({ errors }) => errors.length === 0);
-    waiting = again.filter(({ errors }) => errors.length > 0);
-  }
-  return { pushed, waiting };
+async function pushed(context: Context, rules: readonly RuleFile[], options: PushOptions): Promise<Exit> {
+  const { disabled = false, timeout } = options;
+  const outcome = await pushRules(context, rules, { enabled: !disabled, until: Date.now() + timeout * 60_000 });
+  const { created, updated, unchanged, refused, refusedCount } = outcome;
+  if (context.options.json) context.print(JSON.stringify(outcome));
+  else context.print(`${created} created, ${updated} changed, ${unchanged} unchanged, ${refusedCount} refused`);
+  for (const { file, message } of refused) context.note(`${file}: ${message}`, 'failed');
+  const more = refusedCount - refused.length;
+  if (more > 0) context.note(`${more} more are refused: correct the first ones, and push again.`, 'failed');
+  return refusedCount > 0 ? EXIT.gateFailed : EXIT.passed;
 }

@@ -1,12 +1,72 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { answerOf, type Client, type Schemas } from '../client.ts';
-import { usage } from '../errors.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure, usage } from '../errors.ts';
+import { upload } from '../import/upload.ts';
+import { finishedTask } from '../tasks.ts';
+import type { RuleFile } from './files.ts';
 import type { Tried } from './try.ts';
+import { zipWith } from './zip.ts';
 
 type Item = Schemas['DetectionRuleListItem'];
-type Pushed = { file: string; title: string; done: 'created' | 'changed' | 'unchanged' };
-type Push = { client: Client; isDry: boolean; enabled: boolean; progress: (text: string) => void };
+type Planned = { file: string; title: string; done: 'created' | 'changed' | 'unchanged' };
+/** The outcome of a pack. The service names the first hundred refused rules. */
+type Outcome = {
+  created: number;
+  updated: number;
+  unchanged: number;
+  refused: { file: string; message: string }[];
+  refusedCount: number;
+};
 
 const PAGE = 500;
+
+/** Sends the rules as one pack, and waits until the service has worked it. */
+export async function pushRules(
+  context: Context,
+  rules: readonly RuleFile[],
+  { enabled, until }: { enabled: boolean; until: number },
+): Promise<Outcome> {
+  const client = await context.client();
+  const directory = await mkdtemp(join(tmpdir(), 'exposure-'));
+  try {
+    const uploadId = await uploadPack(context, client, { rules, file: join(directory, 'rules.zip') });
+    const body = { uploadId, enabled };
+    const { taskId: id } = await answerOf(
+      client.POST('/api/v1/detection/rules/packs', { params: { query: { waitSeconds: 1 } }, body }),
+    );
+    const { status, error, result } = await finishedTask(context, client, { id, name: 'The pack', until });
+    context.progress('');
+    if (status !== 'succeeded') throw new Failure(EXIT.incomplete, error?.message ?? `The pack is ${status}.`);
+    const outcome = result as Outcome;
+    return { ...outcome, refused: outcome.refused.map((one) => withFiles(one, rules)) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** An archive has no paths such as `../rules`, so its files have numbers. */
+const nameOf = (_: RuleFile, n: number): string => `rule-${n}.yml`;
+
+function withFiles({ file, message }: Outcome['refused'][number], rules: readonly RuleFile[]) {
+  const named = (text: string) =>
+    text.replaceAll(/\brule-(\d+)\.yml/g, (name, n: string) => rules[Number(n)]?.file ?? name);
+  return { file: named(file), message: named(message) };
+}
+
+type PackFile = { rules: readonly RuleFile[]; file: string };
+
+async function uploadPack(context: Context, client: Client, { rules, file }: PackFile): Promise<string> {
+  const archive = zipWith(Object.fromEntries(rules.map((rule, n) => [nameOf(rule, n), rule.content])));
+  await writeFile(file, archive, { mode: 0o600 });
+  const sha256 = createHash('sha256').update(archive).digest('hex');
+  const packed = { name: `${rules.length} rules`, file, sizeBytes: archive.length, sha256 };
+  // a pack that comes again changes nothing, so that a killed command may begin anew
+  return upload({ context, client, packed }, { keep: async () => undefined });
+}
 
 /** The own rules of the organization by the `id` of their texts. */
 async function rulesBySigmaId(client: Client): Promise<Map<string, Item>> {
@@ -20,12 +80,8 @@ async function rulesBySigmaId(client: Client): Promise<Map<string, Item>> {
   return new Map(rules.flatMap((rule) => (rule.sigmaId === null ? [] : [[rule.sigmaId, rule] as const])));
 }
 
-/**
- * Creates rules that the organization does not have, and changes those with another text. The `id` of a text recognizes
- * its rule, so that a second push makes no second rule.
- * @throws Failure before any change for a rule without an id, or an id in two files
- */
-export async function pushRules(push: Push, tried: readonly Tried[]): Promise<Pushed[]> {
+/** @throws Failure for a rule without an id, or an id in two files: the id of a text recognizes its rule */
+export function assertIds(tried: readonly Tried[]): void {
   const files = new Map<string, string>();
   for (const { file, rule } of tried) {
     const id = rule?.sigmaId;
@@ -38,29 +94,20 @@ export async function pushRules(push: Push, tried: readonly Tried[]): Promise<Pu
     if (other !== undefined) throw usage(`${file} and ${other} have the same id.`, 'Give each rule an id of its own.');
     files.set(id, file);
   }
-  const known = await rulesBySigmaId(push.client);
-  const pushed: Pushed[] = [];
-  for (const one of tried) {
-    push.progress(`${pushed.length + 1} of ${tried.length}: ${one.file}`);
-    pushed.push(await pushRule(push, one, known.get(one.rule?.sigmaId ?? '')));
-  }
-  push.progress('');
-  return pushed;
 }
 
-async function pushRule(
-  { client, isDry, enabled }: Push,
-  { file, content, rule }: Tried,
-  known: Item | undefined,
-): Promise<Pushed> {
-  const title = rule?.title ?? '';
-  if (!known) {
-    if (!isDry) await answerOf(client.POST('/api/v1/detection/rules', { body: { content, enabled } }));
-    return { file, title, done: 'created' };
+/** What a push would do with these rules. */
+export async function plannedOf(context: Context, tried: readonly Tried[]): Promise<Planned[]> {
+  const client = await context.client();
+  const known = await rulesBySigmaId(client);
+  const planned: Planned[] = [];
+  for (const { file, content, rule } of tried) {
+    context.progress(`${planned.length + 1} of ${tried.length}: ${file}`);
+    const { id } = known.get(rule?.sigmaId ?? '') ?? {};
+    const current = id && (await answerOf(client.GET('/api/v1/detection/rules/{id}', { params: { path: { id } } })));
+    const done = !current ? 'created' : current.content === content ? 'unchanged' : 'changed';
+    planned.push({ file, title: rule?.title ?? '', done });
   }
-  const params = { path: { id: known.id } };
-  const current = await answerOf(client.GET('/api/v1/detection/rules/{id}', { params }));
-  if (current.content === content) return { file, title, done: 'unchanged' };
-  if (!isDry) await answerOf(client.PATCH('/api/v1/detection/rules/{id}', { params, body: { content } }));
-  return { file, title, done: 'changed' };
+  context.progress('');
+  return planned;
 }

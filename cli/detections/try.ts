@@ -7,16 +7,12 @@ type Events = Schemas['DetectionTest']['events'];
 export type Tried = RuleFile & Schemas['DetectionTestResult'];
 
 /** Tries the rules of files and folders at the service, which changes nothing. */
-export const tryRules = async (context: Context, paths: readonly string[], events: Events = []): Promise<Tried[]> =>
-  tryTexts(context, await readRules(paths), events);
-
-/** The same for texts that were read. */
-export async function tryTexts(context: Context, rules: readonly RuleFile[], events: Events = []): Promise<Tried[]> {
+export async function tryRules(context: Context, paths: readonly string[], events: Events = []): Promise<Tried[]> {
+  const rules = await readRules(paths);
   const client = await context.client();
   const tried: Tried[] = [];
-  for (const rule of rules) {
-    context.progress(`${tried.length + 1} of ${rules.length}: ${rule.file}`);
-    const { file, content } = rule;
+  for (const { file, content } of rules) {
+    context.progress(`${tried.length + 1} of ${rules.length}: ${file}`);
     const body = { content, events };
     tried.push({ file, content, ...(await answerOf(client.POST('/api/v1/detection/rules/test', { body }))) });
   }

@@ -8,12 +8,14 @@ import type { Packed } from './pack.ts';
 
 type Upload = Schemas['Upload'];
 type Sending = { context: Context; client: Client; packed: Packed };
+/** What a command remembers of its upload. */
+type Remembered = Pick<Journal, 'uploadId' | 'keep'>;
 
 const ATTEMPTS = 8;
 const LONGEST_PAUSE_MS = 15_000;
 
 /** Sends a large report in parts, and only those that are missing after a loss. @returns the id that the import names */
-export async function upload(sending: Sending, journal: Journal): Promise<string> {
+export async function upload(sending: Sending, journal: Remembered): Promise<string> {
   let current = (await continued(sending, journal)) ?? (await begin(sending, journal));
   for (let attempt = 0; current.parts.length > 0; attempt++) {
     if (attempt === ATTEMPTS)
@@ -33,7 +35,7 @@ export async function upload(sending: Sending, journal: Journal): Promise<string
 }
 
 /** An upload that a killed command left, or a new one where that upload is too old or used. */
-async function continued(sending: Sending, { uploadId }: Journal): Promise<Upload | undefined> {
+async function continued(sending: Sending, { uploadId }: Remembered): Promise<Upload | undefined> {
   if (uploadId === undefined) return undefined;
   try {
     return await show(sending, uploadId);
@@ -43,7 +45,7 @@ async function continued(sending: Sending, { uploadId }: Journal): Promise<Uploa
   }
 }
 
-async function begin({ client, packed }: Sending, journal: Journal): Promise<Upload> {
+async function begin({ client, packed }: Sending, journal: Remembered): Promise<Upload> {
   const { sizeBytes, sha256, name } = packed;
   const body = { sizeBytes, sha256, name: name.slice(0, 200) };
   const begun = await answerOf(client.POST('/api/v1/uploads', { body }));

@@ -2,11 +2,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, expect, test } from 'vitest';
+import { zipWith } from '../../cli/detections/zip.ts';
 import { hasTerminals, startCli } from '../support/cli.ts';
 import { startServer } from '../support/code-hosts/server.ts';
 import { startSystem } from '../support/system.ts';
 import { eventually } from '../support/wait.ts';
-import { zipWith } from '../support/zip.ts';
 
 const system = startSystem();
 const cli = startCli();
@@ -93,10 +93,13 @@ test('detections are checked, tried and pushed from a folder; a second push chan
   const rules = async () => (await organization.admin.ok('listDetectionRules', { query: { origin: 'custom' } })).data;
   expect(await push('--dry-run')).toMatchObject([{ done: 'created' }]);
   expect(await rules()).toEqual([]);
-  expect(await push()).toMatchObject([{ file: 'rule.yml', title: 'Reconnaissance', done: 'created' }]);
-  expect(await push()).toMatchObject([{ done: 'unchanged' }]);
+  expect(await push()).toEqual({ created: 1, updated: 0, unchanged: 0, refused: [], refusedCount: 0 });
+  expect(await rules()).toMatchObject([{ title: 'Reconnaissance' }]);
+  expect(await push('--dry-run')).toEqual([{ file: 'rule.yml', title: 'Reconnaissance', done: 'unchanged' }]);
+  expect(await push()).toMatchObject({ created: 0, updated: 0, unchanged: 1 });
   writeFileSync(file, RULE('6a1e9c3b-2f57-4d0e-9c77-3e1b1b1f0001', 'Another title'));
-  expect(await push()).toMatchObject([{ done: 'changed' }]);
+  expect(await push('--dry-run')).toMatchObject([{ done: 'changed' }]);
+  expect(await push()).toMatchObject({ created: 0, updated: 1, unchanged: 0 });
   expect(await rules()).toMatchObject([{ title: 'Another title', enabled: true }]);
 });
 
@@ -116,32 +119,28 @@ test('an archive is pushed in the order in which its rules count each other, and
 correlation: { type: event_count, rules: [${base}], group-by: [host], timespan: 5m, condition: { gte: 3 } }\n`;
   const files = { 'rules/a-counts.yml': counting, 'rules/base.yml': RULE(base ?? ''), 'README.md': '# Rules' };
   writeFileSync(join(cli.home, 'pack.zip'), zipWith(files));
-  writeFileSync(join(cli.home, 'wrong.zip'), zipWith({ ...files, 'rules/wrong.yml': 'title: x\n' }));
+  const wrong = { 'rules/wrong.yml': `title: x\nid: ${over}9\n`, 'rules/nameless.yml': RULE('').replace(/id: \n/, '') };
+  writeFileSync(join(cli.home, 'wrong.zip'), zipWith({ ...files, ...wrong }));
   const push = async (...args: string[]) => {
     const { code, stdout, stderr } = await run('detections', 'push', ...args, '--json');
-    return {
-      code,
-      stderr,
-      done: stdout && JSON.parse(stdout).map(({ done, file }: Record<string, string>) => [file, done]),
-    };
+    return { code, stderr, done: stdout && JSON.parse(stdout) };
   };
   expect(await push('wrong.zip')).toMatchObject({ code: 1, done: '' });
   expect(await push('pack.zip', '--dry-run')).toMatchObject({
     code: 0,
-    done: [['pack.zip/rules/base.yml', 'created']],
+    done: [{ file: 'pack.zip/rules/base.yml', done: 'created' }],
   });
-  const both = (file: string, done: string) => [
-    [`${file}/rules/base.yml`, done],
-    [`${file}/rules/a-counts.yml`, done],
-  ];
-  expect(await push('wrong.zip', '--skip-refused')).toMatchObject({
+  expect(await push('wrong.zip', '--skip-refused')).toEqual({
     code: 1,
-    done: both('wrong.zip', 'created'),
-    stderr: expect.stringContaining('wrong.zip/rules/wrong.yml: detection: must be a map'),
+    stderr: expect.stringMatching(/wrong.zip\/rules\/wrong.yml: .*detection: must be a map/),
+    done: {
+      ...{ created: 2, updated: 0, unchanged: 0, refusedCount: 2 },
+      refused: expect.arrayContaining([
+        { file: 'wrong.zip/rules/nameless.yml', message: expect.stringMatching(/^id: must be a text/) },
+      ]),
+    },
   });
-  const again = await push('pack.zip');
-  expect(again.code).toBe(0);
-  expect([...again.done].sort()).toEqual(both('pack.zip', 'unchanged').sort());
+  expect(await push('pack.zip')).toMatchObject({ code: 0, done: { created: 0, unchanged: 2, refused: [] } });
   writeFileSync(join(cli.home, 'cut.zip'), zipWith(files).subarray(0, 200));
   expect(await push('cut.zip')).toMatchObject({ code: 2, stderr: expect.stringContaining('cut.zip cannot be read') });
 });

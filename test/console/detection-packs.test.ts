@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { zipWith } from '../../cli/detections/zip.ts';
 import { dropOn, violations } from '../support/console-page.ts';
 import { consoleWorld } from '../support/console-world.ts';
-import { zipWith } from '../support/zip.ts';
 
 const world = consoleWorld();
 

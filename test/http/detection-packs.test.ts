@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
+import { zipWith } from '../../cli/detections/zip.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { expectExact } from '../support/verify.ts';
-import { zipWith } from '../support/zip.ts';
 
 const system = startSystem();
 

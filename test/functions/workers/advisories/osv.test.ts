@@ -20,8 +20,8 @@ import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { keepViews } from '#shared/platform/views/follow.ts';
 import { decide } from '#shared/vulnerabilities/vulnerability/decide.ts';
 import { type StoredVulnerability, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { zipWith } from '../../../../cli/detections/zip.ts';
 import { addFinding, assetNamed, log4j } from '../../../support/vulnerabilities.ts';
-import { zipWith } from '../../../support/zip.ts';
 import { startWorld } from '../imports/world.ts';
 
 const all = 'Maven/all.zip';

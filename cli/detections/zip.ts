@@ -4,6 +4,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export function zipWith(files: Readonly<Record<string, string>>): Buffer {
   const [locals, central]: [Buffer[], Buffer[]] = [[], []];
   const all = Object.entries(files);
+  let offset = 0;
   for (const [path, content] of all) {
     const [name, text] = [Buffer.from(path), Buffer.from(content)];
     const packed = deflateRawSync(text);
@@ -16,9 +17,11 @@ export function zipWith(files: Readonly<Record<string, string>>): Buffer {
     const lengths = Buffer.alloc(4);
     lengths.writeUInt16LE(name.length, 0);
     const place = Buffer.alloc(16);
-    place.writeUInt32LE(Buffer.concat(locals).length, 12);
+    place.writeUInt32LE(offset, 12);
     central.push(Buffer.from('PK\x01\x02\x14\x00'), about, lengths.subarray(0, 2), place, name);
-    locals.push(Buffer.concat([Buffer.from('PK\x03\x04'), about, lengths, name, packed]));
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), about, lengths, name, packed]);
+    offset += local.length;
+    locals.push(local);
   }
   const [body, directory] = [Buffer.concat(locals), Buffer.concat(central)];
   const end = Buffer.alloc(18);
