@@ -71,11 +71,11 @@ async function whenRead({ context, client, packed, until }: Sending, id: string)
 const isUsed = (error: unknown): boolean =>
   error instanceof Refused && error.code === 'conflict' && error.message.includes('already used');
 
-async function requested(sending: Sending, { key, ...journal }: Journal, fields: ImportFields) {
+async function requested(sending: Sending, journal: Journal, fields: ImportFields) {
   const { client, packed } = sending;
-  const header = { 'Idempotency-Key': key };
+  const header = { 'Idempotency-Key': journal.key };
   if (packed.sizeBytes > MAX_BODY_BYTES || packed.decodedBytes > MAX_DECODED_BYTES) {
-    const body = { ...fields, uploadId: await upload(sending, { key, ...journal }) };
+    const body = { ...fields, uploadId: await upload(sending, journal) };
     // a large report takes longer than a request may: its task is followed
     const params = { query: { waitSeconds: 0 }, header };
     return answerOf(client.POST('/api/v1/findings/import', { params, body }));

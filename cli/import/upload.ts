@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts';
 import type { Packed } from './pack.ts';
 
 type Upload = Schemas['Upload'];
-type Sending = { context: Context; client: Client; packed: Packed };
+type Sending = { context: Context; client: Client; packed: Omit<Packed, 'decodedBytes'> };
 /** What a command remembers of its upload. */
 type Remembered = Pick<Journal, 'uploadId' | 'keep'>;
 

@@ -8,6 +8,7 @@ import { newOf } from '#shared/findings/gate/gate.ts';
 import { judgedReports } from '#shared/ingest/judged.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
+import { noteCallsNotNeeded } from '#shared/platform/outgoing/record-call.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { endTelling, recordedBy, tellingIntegration } from './continue.ts';
 import type { TellResult } from './results.ts';
@@ -33,6 +34,7 @@ export async function tellImport(work: Work): Promise<TellResult | undefined> {
     const reported = { startedAt: scan.startedAt, commit, ref, pullRequest, link, pages, renews: true };
     const verdict = verdictOf(reported, scan, fresh);
     await host.tell(repository, verdict);
+    await noteCallsNotNeeded(table, integration.id, task.id);
     return { state: verdict.state };
   } catch (error) {
     return endTelling({ ...work, group }, integration, error);

@@ -8,6 +8,7 @@ import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { newOf } from '#shared/findings/gate/gate.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
+import { noteCallsNotNeeded } from '#shared/platform/outgoing/record-call.ts';
 import type { PolicyScan } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import { scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { endTelling, recordedBy, tellingIntegration } from './continue.ts';
@@ -37,6 +38,7 @@ export async function tellScan(work: Work): Promise<TellResult | undefined> {
   try {
     const host = await openHost(work, integration, recordedBy(work, integration, `code-branch/${branchId}`, group));
     await host.tell(repository, verdict);
+    await noteCallsNotNeeded(table, integration.id, task.id);
     return { state: verdict.state };
   } catch (error) {
     return endTelling({ ...work, group }, integration, error);

@@ -23,21 +23,29 @@ export async function keepComment(host: HostAddress, verdict: Verdict, comments:
   const { title, summary, hasNew } = verdict;
   const current = await findComment(host, comments);
   if (current === undefined && !hasNew) return;
-  const said = { body: { body: `${MARK}\n### ${title}\n\n${summary}` }, brings: 'code_host.comment' };
+  const body = { body: `${MARK}\n### ${title}\n\n${summary}` };
+  const said = { body, brings: 'code_host.comment' };
+  if (current?.text === body.body) return host.record?.found(said.brings, JSON.stringify(body));
   await askHost(
     host,
-    current === undefined ? { ...said, method: 'POST', path: list } : { ...said, method: change, path: one(current) },
+    current === undefined
+      ? { ...said, method: 'POST', path: list }
+      : { ...said, method: change, path: one(current.id) },
   );
 }
 
-async function findComment(host: HostAddress, { list, author }: Comments): Promise<number | undefined> {
+async function findComment(
+  host: HostAddress,
+  { list, author }: Comments,
+): Promise<{ id: number; text: string } | undefined> {
   const ask = (next: string | undefined) => askHost(host, { path: next ?? `${list}?per_page=100` });
   for await (const { body } of pagesOf(ask, { most: MAX_PAGES })) {
     const marked = entriesOf(listAt(body)).filter((comment) => textAt(comment, 'body')?.startsWith(MARK));
     if (marked.length === 0) continue;
     const own = await author.own();
     const ours = marked.find((comment) => author.of(comment) === own);
-    if (ours) return numberAt(ours, 'id');
+    const id = numberAt(ours, 'id');
+    if (id !== undefined) return { id, text: textAt(ours, 'body') ?? '' };
   }
   return undefined;
 }

@@ -21,6 +21,8 @@ export type CodeHostServer = {
   fail(...replies: Reply[]): void;
   /** Requests of this method whose paths end so are answered so, until others are named. */
   refuse(refused?: { method: string; end: RegExp; reply: Reply }): void;
+  /** The next request of this method whose path ends so is worked, and its answer is lost. */
+  lose(named: { method: string; end: RegExp }): void;
   stop(): Promise<void>;
 };
 
@@ -28,6 +30,7 @@ export type CodeHostServer = {
 export async function startServer(answer: (asked: Asked) => Reply | Promise<Reply>): Promise<CodeHostServer> {
   const asked: Asked[] = [];
   const failures: Reply[] = [];
+  let lost: { method: string; end: RegExp } | undefined;
   let refused: { method: string; end: RegExp; reply: Reply } | undefined;
   const server = createServer(async (request, response) => {
     let text = '';
@@ -44,6 +47,10 @@ export async function startServer(answer: (asked: Asked) => Reply | Promise<Repl
     asked.push(one);
     const isRefused = refused?.method === method && refused.end.test(url.pathname);
     const reply = failures.shift() ?? (isRefused ? refused?.reply : undefined) ?? (await answer(one));
+    if (lost?.method === method && lost.end.test(url.pathname)) {
+      lost = undefined;
+      return void response.destroy();
+    }
     const body = reply.body === undefined ? '' : JSON.stringify(reply.body);
     const etag = `"${createHash('sha1').update(body).digest('hex')}"`;
     const isSame = method === 'GET' && !reply.status && headers['if-none-match'] === etag;
@@ -62,6 +69,9 @@ export async function startServer(answer: (asked: Asked) => Reply | Promise<Repl
     fail: (...replies) => void failures.push(...replies),
     refuse(named) {
       refused = named;
+    },
+    lose(named) {
+      lost = named;
     },
     async stop() {
       server.closeAllConnections();

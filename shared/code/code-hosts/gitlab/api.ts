@@ -15,7 +15,7 @@ import {
 } from '../code-host.ts';
 import { tellGitlab } from './verdict.ts';
 
-type Account = Reach & { account: string; baseUrl: string | null };
+type Account = Reach & Pick<HostAddress, 'record'> & { account: string; baseUrl: string | null };
 
 /** GitLab by its REST interface: https://docs.gitlab.com/api/rest/ */
 export function gitlab({ account, baseUrl, ...reach }: Account, token: string): CodeHostApi {

@@ -36,13 +36,11 @@ async function setStatus(
   { commit, ref, state, title, link }: Verdict,
 ): Promise<void> {
   const body = { state: STATES[state], ref, name: VERDICT_NAME, target_url: link, description: shortened(title, 139) };
-  await askHost(host, {
-    method: 'POST',
-    path: `${project}/${path`statuses/${commit}`}`,
-    body,
-    brings: 'code_host.status',
-  }).catch((error) => {
+  const brings = 'code_host.status';
+  const at = `${project}/${path`statuses/${commit}`}`;
+  await askHost(host, { method: 'POST', path: at, body, brings }).catch(async (error) => {
     const stands = error instanceof HostError && error.message.includes('Cannot transition status');
     if (!stands) throw error;
+    await host.record?.found(brings, JSON.stringify(body));
   });
 }
