@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followUp } from '#shared/platform/feed/audit.ts';
+import { hasUnseen } from '#shared/platform/feed/consumer.ts';
 import { SETTLE_MS } from '#shared/platform/feed/order.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { elapsedMs, nowMs } from '#shared/platform/runtime/clock.ts';
@@ -9,7 +10,10 @@ import { longId, timeOf } from '#shared/platform/runtime/ids.ts';
 import { log } from '#shared/platform/runtime/log.ts';
 import { entryIdIn, INBOX_SHARDS, inboxPartition, organizationIn } from '#shared/platform/table/changes.ts';
 import { queryRows } from '#shared/platform/table/io/read.ts';
+import { rowKey } from '#shared/platform/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
+import { timers, VIEWS_SHARD } from '#shared/platform/timers/timers.ts';
 import { wakeViewsSoon } from '#shared/platform/views/wake.ts';
 
 /** A run ends before the next begins; the next run numbers the rest. */
@@ -37,13 +41,29 @@ async function wakeReaders(connections: Connections, signal: AbortSignal | undef
   }
 }
 
-/** Wakes the views of each organization whose oldest change can be numbered: they number it, and wake who waits for its events. */
+/**
+ * Wakes the views of each organization whose oldest change can be numbered: they number it, and wake who waits for its events. The changes of
+ * others are numbered already, by a reader of their log.
+ */
 export async function lookForNews(connections: Connections): Promise<void> {
   await eachAtOnce(SHARDS, AT_ONCE, async (shard) => {
     for await (const { organizationId, oldest } of withNews(connections, shard))
       if (timeOf(oldest) <= nowMs() - SETTLE_MS)
         await wakeViewsSoon({ connections, table: openTable(connections.dynamo, organizationId) }, oldest);
   });
+  const numbered = await numberedLately(connections);
+  await eachAtOnce(numbered, AT_ONCE, async (organizationId) => {
+    const table = openTable(connections.dynamo, organizationId);
+    if (await hasUnseen(table, 'views')) await wakeViewsSoon({ connections, table });
+  });
+}
+
+/** The organizations with a timer of their views, which each sheet of the log sets a minute ahead. */
+async function numberedLately({ dynamo }: Pick<Connections, 'dynamo'>): Promise<string[]> {
+  const anyTimer = { shard: VIEWS_SHARD, at: 0, kind: 'views' as const, organizationId: '', id: '' };
+  const { pk } = rowKey(GLOBAL_SCOPE, timers, anyTimer);
+  const rows = await queryRows(dynamo, { pk, all: true });
+  return [...new Set(rows.map(({ organizationId }) => String(organizationId)))];
 }
 
 export async function numberAll(connections: Connections): Promise<void> {

@@ -62,7 +62,10 @@ export type Timer = {
 };
 
 /** Timers are spread over this many partitions. */
-export const TIMER_SHARDS = 4;
+const SPREAD = 4;
+/** Those of views have a partition of their own: it lists the organizations of which changes were numbered lately. */
+export const VIEWS_SHARD = SPREAD;
+export const TIMER_SHARDS = SPREAD + 1;
 
 /** The last time of 13 digits, in the year 2286: a later one would sort before the timers that are due. */
 const LATEST = 10 ** 13 - 1;
@@ -77,10 +80,11 @@ export const timers = defineRow<Timer>({
 /** The sort keys of all timers that are due are lower than this. */
 export const dueBefore = (at: number): string => timeText(at);
 
-const shardOf = (id: string): number => createHash('sha1').update(id).digest().readUInt8(0) % TIMER_SHARDS;
-
 type TimerId = Omit<Timer, 'shard'>;
-export const placedTimer = (timer: TimerId): Timer => ({ ...timer, shard: shardOf(timer.id) });
+const shardOf = ({ kind, id }: TimerId): number =>
+  kind === 'views' ? VIEWS_SHARD : createHash('sha1').update(id).digest().readUInt8(0) % SPREAD;
+
+export const placedTimer = (timer: TimerId): Timer => ({ ...timer, shard: shardOf(timer) });
 
 export const putTimer = (timer: TimerId): Write => putWrite(GLOBAL_SCOPE, timers, { row: placedTimer(timer) });
 export const removeTimer = (timer: TimerId): Write => ({ remove: rowKey(GLOBAL_SCOPE, timers, placedTimer(timer)) });

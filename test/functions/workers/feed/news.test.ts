@@ -2,6 +2,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { lookForNews, numberAll } from '#functions/workers/feed/index.ts';
 import { zones } from '#shared/assets/zones/zone.ts';
 import { readHead } from '#shared/platform/feed/log.ts';
+import { numberChanges } from '#shared/platform/feed/number.ts';
 import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { startWorld } from '../imports/world.ts';
@@ -31,6 +32,17 @@ test('readers hear of changes at the first look after these can be numbered, of 
   await look();
   for (const { organizationId } of [many, one]) expect(woken.filter((id) => id === organizationId)).toHaveLength(1);
   expect(woken).not.toContain(idle.organizationId);
+});
+
+test('readers hear of changes that somebody numbered already, as a read of the log does', async () => {
+  const read = world.newOrganization();
+  await addZone(read, 'plant');
+  const later = nowMs() + 4_000;
+  setClock(() => later);
+  await numberChanges(read);
+  woken.splice(0);
+  await look();
+  expect(woken.filter((id) => id === read.organizationId)).toHaveLength(1);
 });
 
 test('each run numbers what all organizations changed, however much one of them has', async () => {
