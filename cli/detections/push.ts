@@ -96,7 +96,7 @@ export function assertIds(tried: readonly Tried[]): void {
   }
 }
 
-/** What a push would do with these rules. */
+/** The effects that a push of these rules would have. */
 export async function plannedOf(context: Context, tried: readonly Tried[]): Promise<Planned[]> {
   const client = await context.client();
   const known = await rulesBySigmaId(client);

@@ -8,7 +8,7 @@ import type { Packed } from './pack.ts';
 
 type Upload = Schemas['Upload'];
 type Sending = { context: Context; client: Client; packed: Omit<Packed, 'decodedBytes'> };
-/** What a command remembers of its upload. */
+/** A command remembers this of its upload. */
 type Remembered = Pick<Journal, 'uploadId' | 'keep'>;
 
 const ATTEMPTS = 8;
