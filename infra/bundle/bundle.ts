@@ -23,10 +23,10 @@ import {
   usedCommands,
   withoutEndpointDiscovery,
   withoutEventStreams,
-  withoutFeatureNames,
   withoutHostPrefixes,
   withoutJsonSchema,
   withoutReaders,
+  withoutUserAgent,
   withoutVersionWarning,
 } from './plugins.ts';
 
@@ -45,7 +45,7 @@ const lean: Plugin[] = [
   onlyVersions,
   onlyWhatRuns,
   withoutEndpointDiscovery,
-  withoutFeatureNames,
+  withoutUserAgent,
   withoutVersionWarning,
   withoutEventStreams,
   withoutHostPrefixes,
