@@ -132,6 +132,7 @@ export const texts = {
   },
   errors: {
     title: 'This did not work',
+    closed: 'This is not open to your role',
     unreachable: 'The service does not answer. Check that it runs and that you are connected, then try again.',
     status: (status: number) => `The service answered with the status ${status}.`,
     request: (id: string) => `Request ${id}`,

@@ -14,19 +14,24 @@ export const Loading = ({ lines = 4 }: { lines?: number }) => (
 
 type FailedProps = { error: Refused; again?: (() => void) | undefined };
 
-/** The message of the service, which says what to do. */
-export const Failed = ({ error, again }: FailedProps) => (
-  <div class="failed" role="alert">
-    <strong>{texts.errors.title}</strong>
-    <p>{error.message}</p>
-    {error.requestId && <p class="soft small">{texts.errors.request(error.requestId)}</p>}
-    {again && (
-      <button type="button" class="button" onClick={again}>
-        {texts.errors.again}
-      </button>
-    )}
-  </div>
-);
+/** The message of the service, which says what to do. What a role does not open, another try does not open either. */
+export const Failed = ({ error, again }: FailedProps) =>
+  error.code === 'insufficient_scope' ? (
+    <div class="closed" role="alert">
+      <Empty icon="key" title={texts.errors.closed} hint={error.message} />
+    </div>
+  ) : (
+    <div class="failed" role="alert">
+      <strong>{texts.errors.title}</strong>
+      <p>{error.message}</p>
+      {error.requestId && <p class="soft small">{texts.errors.request(error.requestId)}</p>}
+      {again && (
+        <button type="button" class="button" onClick={again}>
+          {texts.errors.again}
+        </button>
+      )}
+    </div>
+  );
 
 type EmptyProps = { icon: IconName; title: string; hint: string; children?: ComponentChildren };
 

@@ -107,3 +107,12 @@ test.each([
   expect(figures.size).toBeGreaterThan(role.scope ? 10 : 40);
   expect(world.current().problems).toEqual([]);
 });
+
+test('a screen that a role for a part does not open says so and why, and offers no second try', async () => {
+  const page = await personPage({ roleId: 'analyst', scope: { zones: [ZONE] } });
+  await walk(page).go('/alerts');
+  const closed = page.getByRole('alert');
+  await closed.getByText('This is not open to your role').waitFor();
+  expect(await closed.innerText()).toContain('an alert may name assets of several parts');
+  expect(await closed.getByRole('button').count()).toBe(0);
+});

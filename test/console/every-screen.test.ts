@@ -81,7 +81,7 @@ async function open(walker: Walker, address: string): Promise<void> {
     await at.getByRole('heading', { level: 1 }).waitFor();
     expect(await jumpsAt(walker, address), at.url()).toBeLessThan(MOST_JUMPS);
   }
-  expect(await at.locator('.failed').allInnerTexts(), at.url()).toEqual([]);
+  expect(await at.locator('.failed, .closed').allInnerTexts(), at.url()).toEqual([]);
   for (const direction of DIRECTIONS) {
     const wider = `document.documentElement.dir = '${direction}'; document.documentElement.scrollWidth - innerWidth`;
     expect(await at.evaluate(wider), `${at.url()} ${direction}`).toBeLessThanOrEqual(0);
@@ -163,7 +163,7 @@ test('a screen whose service fails says so, in words of the service, and tries a
   await page.unroute(refuse);
   await page.getByRole('button', { name: 'Try again' }).first().click();
   await settled();
-  expect(await page.locator('.failed').count()).toBe(0);
+  expect(await page.locator('.failed, .closed').count()).toBe(0);
 });
 
 test('the menus of a list stay on the screen of a phone', async () => {
