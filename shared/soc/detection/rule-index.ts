@@ -1,24 +1,36 @@
 import { setIn } from '#shared/platform/runtime/set-in.ts';
 import type { EventTexts } from '../sigma/event.ts';
-import { MIN_NEEDLE, type Needle, namedNeedles, needlesOf } from '../sigma/needles.ts';
+import { type Needle, namedNeedles, needlesOf } from '../sigma/needles.ts';
 import type { SigmaRule } from '../sigma/rule.ts';
+import { type Entry, newGrams } from './grams.ts';
 
-/** `always`: rules that can match an event without any needle. */
-type RuleIndex = { always: ReadonlySet<number>; rulesIn: (event: EventTexts) => Set<number> };
+type RuleIndex = {
+  /** Rules that can match an event without any needle. */
+  always: ReadonlySet<number>;
+  /** Rules with a needle that may be in any text of an event. */
+  anywhere: ReadonlySet<number>;
+  /** @param isAnywhere whether to look for needles in all texts of the event */
+  rulesIn: (event: EventTexts, isAnywhere: boolean) => Set<number>;
+};
 
 /** Finds the rules, by their number, that can match an event: of thousands, an event meets those whose texts it has. */
 export function indexRules(rules: readonly SigmaRule[]): RuleIndex {
   const cost = costsIn(rules);
   const always = new Set<number>();
-  const { add, rulesIn } = newIndex();
-  for (const [n, rule] of rules.entries()) {
-    const needles = needlesOf(rule, cost);
-    if (!needles?.every((needle) => add(needle, n))) always.add(n);
+  const anywhere = new Set<number>();
+  const needles = rules.map((rule) => needlesOf(rule, cost));
+  const { add, rulesIn } = newIndex(needles.flatMap((some) => some ?? []));
+  for (const [n, some] of needles.entries()) {
+    if (!some?.every((needle) => add(needle, n))) always.add(n);
+    else if (some.some(({ field }) => field === null)) anywhere.add(n);
   }
-  return { always, rulesIn };
+  return { always, anywhere, rulesIn };
 }
 
 const keyOf = ({ field, text, isWhole }: Needle): string => JSON.stringify([field, text, isWhole]);
+
+/** A text that may be anywhere in an event is in more events than a text of one field. */
+const ANYWHERE = 10;
 
 /** A text that many rules name is in many events. */
 function costsIn(rules: readonly SigmaRule[]): (needle: Needle) => number {
@@ -27,79 +39,44 @@ function costsIn(rules: readonly SigmaRule[]): (needle: Needle) => number {
     const key = keyOf(needle);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  return (needle) => counts.get(keyOf(needle)) ?? 1;
+  return (needle) => (counts.get(keyOf(needle)) ?? 1) * (needle.field === null ? ANYWHERE : 1);
 }
 
-/** The rules with a needle. `at`: where its gram is in the needle. */
-type Entry = { text: string; at: number; rules: number[] };
-type OfField = { whole: Map<string, number[]>; parts: Map<string, Entry>; byGram: Map<number, Entry[]> };
-
-const newField = (): OfField => ({ whole: new Map(), parts: new Map(), byGram: new Map() });
-
-/** Grams by the code of their characters: each text is read once for all needles. */
-const CODES = 65_536;
-/** With more needles of one gram, a text of this gram would cost too much. */
-const MAX_ENTRIES = 32;
-
-/** Three characters from here, or one beyond ASCII. */
-const codesAt = (text: string, at: number): number[] => [
-  ...(at + MIN_NEEDLE <= text.length ? [codeOfThree(text, at)] : []),
-  ...(text.charCodeAt(at) > ASCII ? [text.charCodeAt(at)] : []),
-];
-
-const ASCII = 127;
-const codeOfThree = (text: string, at: number): number =>
-  (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & (CODES - 1);
-
-function newIndex() {
-  const fields = new Map<string, OfField>();
-  const codes = new Uint8Array(CODES);
+function newIndex(needles: readonly Needle[]) {
+  const whole = new Map<string | null, Map<string, number[]>>();
+  /** Fields with needles that may be anywhere in them. */
+  const fields = new Set<string | null>();
+  const { ofFields = [], ofWords = [] } = Object.groupBy(
+    needles.filter(({ isWhole }) => !isWhole),
+    ({ field }) => (field === null ? 'ofWords' : 'ofFields'),
+  );
+  const [grams, words] = [newGrams(ofFields), newGrams(ofWords)];
+  const foundIn = (texts: readonly string[], { field, found }: { field: string | null; found: Set<number> }) => {
+    const note = ({ rules }: Entry) => {
+      for (const rule of rules.get(field) ?? []) found.add(rule);
+    };
+    for (const text of texts) (field === null ? words : grams).scan(text, note);
+  };
   return {
     /** @returns false where there is no room */
     add({ field, text, isWhole }: Needle, rule: number): boolean {
-      const ofField = setIn(fields, field, newField);
-      if (isWhole) return setIn(ofField.whole, text, () => []).push(rule) > 0;
-      const entry = ofField.parts.get(text) ?? addEntry(ofField, codes, text);
-      return entry !== undefined && entry.rules.push(rule) > 0;
+      if (isWhole) return setIn(setIn(whole, field, newMap), text, () => []).push(rule) > 0;
+      const entry = (field === null ? words : grams).entryOf(text);
+      if (entry) fields.add(field);
+      return entry !== undefined && setIn(entry.rules, field, () => []).push(rule) > 0;
     },
-    rulesIn(event: EventTexts): Set<number> {
+    rulesIn(event: EventTexts, isAnywhere: boolean): Set<number> {
       const found = new Set<number>();
-      for (const name of event.names()) {
-        const ofField = fields.get(name);
-        if (!ofField) continue;
-        for (const text of event.lower(name) ?? []) {
-          for (const rule of ofField.whole.get(text) ?? []) found.add(rule);
-          scan(text, codes, ofField, found);
-        }
+      for (const field of event.names()) {
+        const texts = whole.get(field);
+        for (const text of (texts && event.lower(field)) ?? [])
+          for (const rule of texts?.get(text) ?? []) found.add(rule);
+        if (fields.has(field)) foundIn(event.lower(field) ?? [], { field, found });
       }
+      if (isAnywhere) foundIn(event.everythingLower(), { field: null, found });
       return found;
     },
   };
 }
 
-/** Finds a needle by its rarest gram. */
-function addEntry({ parts, byGram }: OfField, codes: Uint8Array, text: string): Entry | undefined {
-  const grams = Array.from({ length: text.length }, (_, at) => codesAt(text, at).map((code) => ({ at, code }))).flat();
-  const usesOf = ({ code }: { code: number }) => byGram.get(code)?.length ?? 0;
-  const rarest = grams.reduce((best, one) => (usesOf(one) < usesOf(best) ? one : best));
-  if (usesOf(rarest) >= MAX_ENTRIES) return undefined;
-  const entry = { text, at: rarest.at, rules: [] };
-  codes[rarest.code] = 1;
-  setIn(byGram, rarest.code, () => []).push(entry);
-  parts.set(text, entry);
-  return entry;
-}
-
-function scan(text: string, codes: Uint8Array, { byGram }: OfField, found: Set<number>): void {
-  if (byGram.size === 0) return;
-  const look = (code: number, at: number) => {
-    for (const entry of byGram.get(code) ?? [])
-      if (text.startsWith(entry.text, at - entry.at)) for (const rule of entry.rules) found.add(rule);
-  };
-  for (let at = 0; at < text.length; at++) {
-    const code = codeOfThree(text, at);
-    if (codes[code] === 1) look(code, at);
-    const one = text.charCodeAt(at);
-    if (one > ASCII && codes[one] === 1) look(one, at);
-  }
-}
+const newMap = (): Map<string, number[]> => new Map();

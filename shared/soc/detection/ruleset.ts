@@ -136,6 +136,9 @@ async function compiled(table: Table, record: DetectionRule): Promise<ReadyRule 
   }
 }
 
+/** Of a log source: the rules that are tried on each event, and whether some have texts that may be anywhere in an event. */
+type OfSource = { always: readonly number[]; isAnywhere: boolean };
+
 /** Log sources that are kept with their rules. An event may name any. */
 const MAX_SOURCES = 2_000;
 
@@ -148,20 +151,26 @@ export function rulesetOf(rules: readonly ReadyRule[]): Omit<Ruleset, 'mark'> {
     .filter(({ text }) => text.filters === null)
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .flatMap((rule) => testsOf(rule, byId, { partsOf: (one) => tested.get(one) ?? [] }));
-  const { always, rulesIn } = indexRules(parts.map(({ sigma }) => sigma));
+  const { always, anywhere, rulesIn } = indexRules(parts.map(({ sigma }) => sigma));
   const looking = (numbers: Iterable<number>, event: SiemEvent): number[] =>
     [...numbers].filter((n) => parts[n] && looksAt(parts[n].sigma.logsource, event));
-  const bySource = new Map<string, readonly number[]>();
-  const alwaysFor = (event: SiemEvent): readonly number[] => {
+  const bySource = new Map<string, OfSource>();
+  const ofSource = (event: SiemEvent): OfSource => {
     const key = `${event.category}\n${event.product}\n${event.service}`;
     if (bySource.size >= MAX_SOURCES && !bySource.has(key)) bySource.clear();
-    return setIn(bySource, key, () => looking(always, event));
+    return setIn(bySource, key, () => ({
+      always: looking(always, event),
+      isAnywhere: looking(anywhere, event).length > 0,
+    }));
   };
   return {
     rules: byId,
     chains: chainsOf(byId),
     partsFor(texts) {
-      const numbers = [...alwaysFor(texts.event), ...looking(rulesIn(texts), texts.event)];
+      const source = ofSource(texts.event);
+      // a rule for some of whose texts there was no room is tried on each event, and its other texts are in the index
+      const found = looking(rulesIn(texts, source.isAnywhere), texts.event);
+      const numbers = [...new Set([...source.always, ...found])];
       return numbers.sort((one, other) => one - other).flatMap((n) => parts[n] ?? []);
     },
   };

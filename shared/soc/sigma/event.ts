@@ -40,6 +40,8 @@ const READ: Readonly<Record<string, (event: SiemEvent) => string | null | undefi
   src_ip: ({ message }) => senderIn(message),
 };
 
+const READ_NAMES = Object.keys(READ);
+
 /** The value of a field of the event, otherwise of a part that the service read. */
 function fieldValue(event: SiemEvent, field: string): EventFields[string] | undefined {
   if (Object.hasOwn(event.fields, field)) return event.fields[field];
@@ -59,15 +61,20 @@ export function eventTexts(event: SiemEvent): EventTexts {
     const found = texts(field);
     return found && lowered(found);
   });
-  const everything = kept((_: '') => [event.message, event.raw, ...Object.values(event.fields).flatMap(textsIn)]);
-  const everythingLower = kept((_: '') => lowered(everything('')));
+  /** Of most formats the message is the line. */
+  const lines = event.message === event.raw ? [event.raw] : [event.message, event.raw];
+  const everything = kept((_: '') => [...lines, ...Object.values(event.fields).flatMap(textsIn)]);
+  const everythingLower = kept((_: '') => [
+    ...lowered(lines),
+    ...Object.keys(event.fields).flatMap((field) => lower(field) ?? []),
+  ]);
   return {
     event,
     texts,
     lower,
     everything: () => everything(''),
     everythingLower: () => everythingLower(''),
-    names: () => [...new Set([...Object.keys(event.fields), ...Object.keys(READ)])],
+    names: () => [...new Set([...Object.keys(event.fields), ...READ_NAMES])],
   };
 }
 

@@ -1,7 +1,7 @@
-import type { Condition, FieldTest, PatternPart, Search, SigmaRule, ValueTest } from './rule.ts';
+import type { Condition, FieldTest, NeededText, PatternPart, Search, SigmaRule, ValueTest } from './rule.ts';
 
-/** A text in lower case that a field must have: as its whole value, or anywhere in it. */
-export type Needle = { field: string; text: string; isWhole: boolean };
+/** A text in lower case that a field must have: as its whole value, or anywhere in it. Without a field, any text of the event. */
+export type Needle = { field: string | null; text: string; isWhole: boolean };
 
 /** Shorter texts are in most events, unless they have letters beyond ASCII. */
 export const MIN_NEEDLE = 3;
@@ -22,10 +22,19 @@ export function needlesOf({ searches, condition }: SigmaRule, cost: Cost): Needl
 
 /** All needles that the searches of a rule name. */
 export const namedNeedles = ({ searches }: SigmaRule): Needle[] =>
-  [...searches.values()].flat(2).flatMap(({ field, tests }) => tests.flatMap((test) => ofTest(field, test) ?? []));
+  [...searches.values()]
+    .flat(2)
+    .flatMap(({ field, tests }) => tests.flatMap((test) => ofTest({ field, cost: () => 1 }, test) ?? []));
 
 const ofSearch = (search: Search, cost: Cost): Needle[] | undefined =>
-  together(search.map((lines) => cheapest(lines.map(ofLine), cost)));
+  together(
+    search.map((lines) =>
+      cheapest(
+        lines.map((line) => ofLine(line, cost)),
+        cost,
+      ),
+    ),
+  );
 
 /** One of several must be true: an event has a needle of any of them. */
 const together = (all: readonly (Needle[] | undefined)[]): Needle[] | undefined =>
@@ -38,19 +47,30 @@ function cheapest(all: readonly (Needle[] | undefined)[], cost: Cost): Needle[] 
   return known.toSorted((one, other) => one.price - other.price)[0]?.some;
 }
 
-const ofLine = ({ field, tests, fits }: FieldTest): Needle[] | undefined =>
-  fits === 'none' ? undefined : together(tests.map((test) => ofTest(field, test)));
+const ofLine = ({ field, tests, fits }: FieldTest, cost: Cost): Needle[] | undefined =>
+  fits === 'none' ? undefined : together(tests.map((test) => ofTest({ field, cost }, test)));
 
-function ofTest(field: string | null, test: ValueTest): Needle[] | undefined {
-  // words are in all texts of an event: most events would be read for the few rules that have them
-  if (field === null || test.kind !== 'text') return undefined;
+type Looking = { field: string | null; cost: Cost };
+
+function ofTest({ field, cost }: Looking, test: ValueTest): Needle[] | undefined {
+  if (test.kind === 'regex') return ofRegex({ field, cost }, test.needs);
+  if (test.kind !== 'text') return undefined;
   const [only] = test.parts;
-  const isWhole = test.parts.length === 1 && typeof only === 'object';
-  const text = longestText(test.parts);
-  if (text.length < MIN_NEEDLE && isAscii(text) && !isWhole) return undefined;
+  const isWhole = field !== null && test.parts.length === 1 && typeof only === 'object';
+  const written = longestText(test.parts);
   // the lower case of other letters can depend on their neighbours
-  if (test.cased && !isAscii(text)) return undefined;
-  return [{ field, text: text.toLowerCase(), isWhole }];
+  if (test.cased && !isAscii(written)) return undefined;
+  const text = written.toLowerCase();
+  if (text.length < MIN_NEEDLE && isAscii(text) && !isWhole) return undefined;
+  return [{ field, text, isWhole }];
+}
+
+function ofRegex({ field, cost }: Looking, needs: NeededText): Needle[] | undefined {
+  if (needs === null) return undefined;
+  if (typeof needs === 'string')
+    return ofTest({ field, cost }, { kind: 'text', parts: ['any', { text: needs }, 'any'], cased: true });
+  const all = needs.of.map((one) => ofRegex({ field, cost }, one));
+  return needs.every ? cheapest(all, cost) : together(all);
 }
 
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);

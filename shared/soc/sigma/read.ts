@@ -3,10 +3,10 @@ import { readCorrelation } from './correlation.ts';
 import { type Fields, fieldsOf, readDocuments, textOf, textsOf } from './documents.ts';
 import { readNewTerms } from './new-terms.ts';
 import { refuse } from './refusal.ts';
-import { regexProblem } from './regex.ts';
+import { regexReader } from './regex.ts';
 import { type Condition, LEVELS, type LogSource, type SigmaMeta, type SigmaRule, type SigmaText } from './rule.ts';
 import { readSearches } from './search.ts';
-import type { CheckRegex } from './values.ts';
+import type { ReadRegex } from './values.ts';
 
 /**
  * Reads the text of a rule: one Sigma rule, a correlation and the rules that it counts, as documents of one YAML
@@ -23,8 +23,8 @@ export async function readSigma(text: string): Promise<SigmaText> {
   if (counting.length > 1) refuse('correlation', 'must be one: write each into a rule of its own');
   if (counting.length === 0 && plain.length > 1)
     refuse('content', 'must be one rule, or several with a correlation that counts them');
-  const checkRegex = await regexProblem();
-  const rules = plain.map((one) => readRule(one, checkRegex));
+  const readRegex = await regexReader();
+  const rules = plain.map((one) => readRule(one, readRegex));
   const [correlation] = counting;
   const document = correlation ?? plain[0] ?? {};
   if (document.generate === true && rules.length > 0)
@@ -49,7 +49,7 @@ async function readFilter(fields: Fields, documents: number): Promise<SigmaText>
   const named = textsOf('filter.rules', rules);
   const isAny = named.length === 0 || (named.length === 1 && named[0] === 'any');
   if (named.length > MAX_FILTERED) refuse('filter.rules', `must name at most ${MAX_FILTERED} rules, or any`);
-  const rule = readRule({ ...fields, filter: undefined, detection }, await regexProblem());
+  const rule = readRule({ ...fields, filter: undefined, detection }, await regexReader());
   return { meta: readMeta(fields), rules: [rule], correlation: null, newTerms: null, filters: isAny ? 'any' : named };
 }
 
@@ -60,11 +60,11 @@ const REFUSED_KEYS = {
   action: 'belongs to rule collections of Sigma 1, which are not supported: write one rule',
 } as const;
 
-function readRule(fields: Fields, checkRegex: CheckRegex): SigmaRule {
+function readRule(fields: Fields, readRegex: ReadRegex): SigmaRule {
   for (const [key, reason] of Object.entries(REFUSED_KEYS)) if (key in fields) refuse(key, reason);
   if ((fields.taxonomy ?? 'sigma') !== 'sigma') refuse('taxonomy', 'must be sigma: the names of others are not known');
   const detection = fieldsOf('detection', fields.detection);
-  const searches = readSearches(detection, checkRegex);
+  const searches = readSearches(detection, readRegex);
   return {
     name: textOf('name', fields.name),
     id: textOf('id', fields.id),

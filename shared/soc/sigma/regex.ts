@@ -1,7 +1,7 @@
 import type { RE2JS } from 're2js';
-import type { ValueTest } from './rule.ts';
+import type { NeededText, ValueTest } from './rule.ts';
 import { type Steps, take } from './steps.ts';
-import type { CheckRegex } from './values.ts';
+import type { ReadRegex } from './values.ts';
 
 /*
  * Regular expressions of rules run on RE2's engine: it takes time in proportion to the text and to the size of the
@@ -16,8 +16,8 @@ export const MAX_INSTRUCTIONS = 2_000;
 /** A coarse bound before an expression is compiled, so that none takes more than milliseconds. */
 const MAX_EXPANDED = 4 * MAX_INSTRUCTIONS;
 
-/** Finds the reason why an expression cannot be used. It adds up the expressions of one text. */
-export async function regexProblem(): Promise<CheckRegex> {
+/** Reads expressions, or finds the reason why one cannot be used. It adds up the expressions of one text. */
+export async function regexReader(): Promise<ReadRegex> {
   const { RE2JS } = await import('re2js');
   let left = MAX_INSTRUCTIONS;
   return ({ source, ...flags }) => {
@@ -25,12 +25,27 @@ export async function regexProblem(): Promise<CheckRegex> {
     if (expandedSize(source) > MAX_EXPANDED) return TOO_LARGE;
     try {
       left -= engineOf(RE2JS.compile(source, flagsOf(RE2JS, flags))).prog.numInst();
-      return left < 0 ? TOO_LARGE : undefined;
+      if (left < 0) return TOO_LARGE;
+      const { prefilter } = engineOf(RE2JS.compile(source, flagsOf(RE2JS, { ...flags, insensitive: false })));
+      return { kind: 'regex', source, ...flags, needs: neededText(prefilter, flags.insensitive) };
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       return `is not supported by RE2: ${problem}`;
     }
   };
+}
+
+/** The texts that the engine looks for before it tries an expression, which it knows with letter case alone. */
+type Prefilter = { type: number; str: string; subs: readonly Prefilter[] };
+const [ONE_TEXT, EVERY] = [1, 2];
+
+function neededText(prefilter: Prefilter | null, insensitive: boolean): NeededText {
+  if (!prefilter) return null;
+  const { type, str, subs } = prefilter;
+  if (type !== ONE_TEXT) return { every: type === EVERY, of: subs.map((sub) => neededText(sub, insensitive)) };
+  if (!insensitive) return str;
+  // without letter case, an s is also ſ, which has no other lower case
+  return str.split(/s/i).reduce((best, part) => (part.length > best.length ? part : best));
 }
 
 const TOO_LARGE = `makes the regular expressions of this rule too large (${MAX_INSTRUCTIONS} instructions of RE2): repeat less, such as {1,20} for {1,900}, or split the rule`;
@@ -90,6 +105,8 @@ type Engine = {
   doExecuteNFA: (input: { endPos: () => number }, ...more: unknown[]) => unknown;
   /** Null before the first text. */
   lazyDFA: States | null;
+  /** Null for an expression that needs no text. */
+  prefilter: Prefilter | null;
 };
 type States = { stateBudget: number; memBudget: number; clearCache: () => void };
 

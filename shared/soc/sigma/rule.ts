@@ -27,12 +27,15 @@ export type PatternPart = { text: string } | 'any' | 'one';
 
 export type ValueTest =
   | { kind: 'text'; parts: readonly PatternPart[]; cased: boolean }
-  | { kind: 'regex'; source: string; insensitive: boolean; multiline: boolean; dotAll: boolean }
+  | { kind: 'regex'; source: string; insensitive: boolean; multiline: boolean; dotAll: boolean; needs: NeededText }
   | { kind: 'network'; address: string; bits: number; family: 'ipv4' | 'ipv6' }
   | { kind: 'number'; than: NumberOrder; value: number }
   | { kind: 'absent' }
   | { kind: 'exists'; wanted: boolean }
   | { kind: 'field'; name: string; place: FieldPlace; cased: boolean };
+
+/** Each text that a regular expression matches has this text in it, or all or one of several. Null for an expression without any. */
+export type NeededText = string | { every: boolean; of: readonly NeededText[] } | null;
 
 export type NumberOrder = 'lt' | 'lte' | 'gt' | 'gte';
 /** The place in the field where the text of another field must be. */

@@ -7,10 +7,12 @@ import type { FieldPlace, PatternPart, ValueTest } from './rule.ts';
 
 type Scalar = string | number | boolean | null;
 
-/** Finds the reason why an expression cannot be used. */
-export type CheckRegex = (regex: Extract<ValueTest, { kind: 'regex' }>) => string | undefined;
+type Regex = Extract<ValueTest, { kind: 'regex' }>;
 
-type Line = { path: string; modified: Modified; checkRegex: CheckRegex };
+/** @returns the reason why an expression cannot be used, as a text */
+export type ReadRegex = (written: Omit<Regex, 'kind' | 'needs'>) => Regex | string;
+
+type Line = { path: string; modified: Modified; readRegex: ReadRegex };
 
 /** The tests for one value of a line: several where it may be written in several ways. @throws SigmaError */
 export function testsOf(line: Line, value: unknown): ValueTest[] {
@@ -29,16 +31,15 @@ const isScalar = (value: unknown): value is Scalar =>
 const isPlain = ({ places, encodes, has }: Modified) =>
   places === null && encodes === null && !has('windash') && !has('fieldref') && !has('cased') && !has('all');
 
-function comparison({ path, modified, checkRegex }: Line, value: Scalar): ValueTest {
+function comparison({ path, modified, readRegex }: Line, value: Scalar): ValueTest {
   const { compares, flags } = modified;
   if (compares === 'exists')
     return typeof value === 'boolean' ? { kind: 'exists', wanted: value } : refuse(path, 'must be true or false');
   if (compares === 're') {
     if (typeof value !== 'string') return refuse(path, 'must be a text');
     const [insensitive, multiline, dotAll] = [flags.has('i'), flags.has('m'), flags.has('s')];
-    const regex = { kind: 'regex', source: value, insensitive, multiline, dotAll } as const;
-    const problem = checkRegex(regex);
-    return problem ? refuse(path, problem) : regex;
+    const regex = readRegex({ source: value, insensitive, multiline, dotAll });
+    return typeof regex === 'string' ? refuse(path, regex) : regex;
   }
   if (compares === 'cidr') return network(path, value);
   if (compares === null || value === null || value === '' || !Number.isFinite(Number(value)))

@@ -8,9 +8,22 @@ import { readSigma } from '#shared/soc/sigma/read.ts';
 import { eventOf } from '../../../support/detection/events.ts';
 import { runs } from '../../../support/tier.ts';
 
-const letters = fc.string({ unit: fc.constantFrom('a', 'B', 'b', 'c', '*', '😀', 'Σ', 'ς', '\\'), maxLength: 6 });
+const letters = fc.string({
+  unit: fc.constantFrom('a', 'B', 'b', 'S', 'k', '*', '😀', 'Σ', 'ς', 'ſ', '\u212a', '\\'),
+  maxLength: 6,
+});
 const field = fc.constantFrom('One', 'Two', 'host');
-const place = fc.constantFrom('', '|contains', '|startswith', '|endswith', '|contains|all', '|cased', '|neq', '|re');
+const place = fc.constantFrom(
+  '',
+  '|contains',
+  '|startswith',
+  '|endswith',
+  '|contains|all',
+  '|cased',
+  '|neq',
+  '|re',
+  '|re|i',
+);
 const line = fc.record({ field, place, values: fc.array(letters, { minLength: 2, maxLength: 3 }) });
 const search = fc.oneof(
   fc.array(line, { minLength: 1, maxLength: 2 }).map((lines) => Object.fromEntries(lines.map(linePair))),
@@ -19,7 +32,10 @@ const search = fc.oneof(
 const condition = fc.constantFrom('a', 'a and b', 'a or b', 'a and not b', 'not a', '1 of them', 'not (a and not b)');
 
 const linePair = ({ field: name, place: how, values }: { field: string; place: string; values: string[] }) =>
-  [`${name}${how}`, how === '|re' ? values.map((value) => value.replaceAll(/[*\\]/g, '.')) : values] as const;
+  [
+    `${name}${how}`,
+    how.startsWith('|re') ? values.map((value) => value.replaceAll('*', '|').replaceAll('\\', '.')) : values,
+  ] as const;
 
 async function ready(detection: object) {
   const content = JSON.stringify({ title: 'x', logsource: { product: 'linux' }, detection });
