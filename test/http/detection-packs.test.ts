@@ -164,3 +164,23 @@ test('a pack is an upload of the caller, and is taken once', async () => {
   const again = await analyst.call('importDetectionRules', { body: { uploadId } });
   expect(again.body).toMatchObject({ code: 'conflict' });
 });
+
+test('many very long rules are imported, and a rule with as many different values as its text may have', async () => {
+  const { analyst, own } = await start();
+  const long = (n: number) => `${rule(n)}# ${'long '.repeat(58_000)}\n`;
+  const files = Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`long-${n}.yml`, long(n)]));
+  const sources = Array.from({ length: 10 }, (_, n) => n + 20);
+  const words = Array.from({ length: 85 }, (_, n) => String.fromCharCode(97 + (n % 26), 97 + Math.floor(n / 26)));
+  const tags = Array.from({ length: 20 }, (_, n) => `attack.t${1000 + n}.${100 + n}`);
+  const counts = counting(
+    1,
+    sources.map((n) => `rule_${n}`),
+    `tags: [${tags.join(', ')}]\n`,
+  ).replace('Correlation 1', words.join(' '));
+  const counted = sources.map((n) =>
+    rule(n).replace(/logsource.*/, `logsource: { category: c${n}, product: p${n}, service: s${n} }`),
+  );
+  const task = await push(analyst, zipWith({ 'wide.yml': [counts, ...counted].join('---\n'), ...files }));
+  expect(task).toMatchObject({ status: 'succeeded', result: { created: 17, refusedCount: 0 } });
+  expect(await own()).toHaveLength(17);
+}, 60_000);

@@ -43,7 +43,12 @@ export const Upload = objectNamed('Upload', {
 });
 export type Upload = z.infer<typeof Upload>;
 
-const senders = { ...writes('findings:write'), scope: ['findings:write', 'imports:write', 'soc:write'] } as const;
+/** A role that may write in one area has files to send: reports of findings, packs of rules. An upload alone changes nothing. */
+const senders = {
+  ...writes('findings:write'),
+  area: 'any',
+  scope: ['findings:write', 'imports:write', 'soc:write'],
+} as const;
 const scanners = { machines: ['scanner'] } as const;
 const appliances = { machines: ['apex'] } as const;
 

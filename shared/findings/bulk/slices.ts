@@ -24,6 +24,8 @@ export type Decided = ReportedOutcome & {
   change?: ((to: Changing) => Undoable | undefined) | undefined;
   /** The collection of the record, where its part has several. */
   collection?: Collection | undefined;
+  /** Of a change that writes long texts: their size. */
+  bytes?: number;
 };
 type Collection = Pick<Entity, 'name' | 'shards'>;
 
@@ -176,6 +178,8 @@ async function markNoted({ table, task, noted }: Session): Promise<void> {
 
 /** The rows of each transaction besides the rows of its records: the task and the undo log. */
 const OWN_ROWS = 2;
+/** Long texts in a transaction of at most 4 MB, beside everything else. */
+const MAX_TEXT_BYTES = 2_500_000;
 
 /** Commits as many of these as fit a transaction. @returns those that are left */
 async function changeSome(session: Session, all: readonly Decided[]): Promise<readonly Decided[]> {
@@ -183,7 +187,10 @@ async function changeSome(session: Session, all: readonly Decided[]): Promise<re
   const batch = table.batch(true);
   const undo: Undoable[] = [];
   const at = now();
-  const full = all.findIndex(({ change }) => {
+  let size = 0;
+  const full = all.findIndex(({ change, bytes = 0 }) => {
+    size += bytes;
+    if (size > MAX_TEXT_BYTES && size > bytes) return true;
     let changed: Undoable | undefined;
     const fits = batch.takes((batch) => {
       changed = change?.({ table, batch, at, taskId: task.id });

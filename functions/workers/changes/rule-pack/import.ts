@@ -85,9 +85,9 @@ async function decideOn(table: Table, texts: readonly Text[], enabled: boolean):
     decided.push(
       await orRefused(text, async () => {
         const one = await decide();
-        if (one.outcome === 'changed')
-          takeRoom(room, { rules: current ? 0 : 1, characters: text.content.length - (current?.content.length ?? 0) });
-        return one;
+        if (one.outcome !== 'changed') return one;
+        takeRoom(room, { rules: current ? 0 : 1, characters: text.content.length - (current?.content.length ?? 0) });
+        return { ...one, bytes: Buffer.byteLength(text.content) };
       }),
     );
   }
