@@ -137,3 +137,15 @@ test('a request with too much for its size is refused, and nothing of it is stor
   }
   expect((await admin.ok('searchEvents', {})).data).toEqual([]);
 });
+
+test('protobuf of OpenTelemetry is refused with the way to send JSON', async () => {
+  const { collector } = await logCollector(system);
+  const query = { batchId: 'protobuf', source: 'otel' };
+  const headers = { 'content-type': 'application/x-protobuf' };
+  const path = '/api/v1/collector_communication/events';
+  const answer = await collector.send('POST', path, { query, headers, body: '\n\u0002\u0012\u0000' });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: 'unsupported_media_type', message: expect.stringContaining('send JSON') },
+  });
+});

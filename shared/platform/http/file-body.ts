@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { invalid } from '../runtime/errors.ts';
+import { ApiError, invalid } from '../runtime/errors.ts';
 import { unwrapped } from './validate.ts';
 
 type Sent = { headers: Record<string, string | undefined> };
 /** `query` is the checked query. */
-type File = { sent: string; isBase64Encoded: boolean; query?: unknown };
+type File = Sent & { sent: string; isBase64Encoded: boolean; query?: unknown };
 
 /** A route's file body; made by `takesFile`, so that only areas with such a route bundle it. */
 export type FileBody = {
@@ -12,7 +12,7 @@ export type FileBody = {
   query: z.ZodObject;
   isFile: (sent: Sent) => boolean;
   isGzipped: (sent: Sent) => boolean;
-  /** The body's fields; the pipeline parsed all except the file from the query. */
+  /** The body's fields; the pipeline parsed all except the file from the query. @throws unsupported_media_type */
   valueIn: (file: File) => object;
   /**
    * A JSON body with the fields that only the query has: generated clients send documented defaults there.
@@ -24,6 +24,8 @@ export type FileBody = {
 /** `curl --data-binary` names a form where the caller names nothing. */
 const isFile = ({ headers }: Sent): boolean =>
   !/^(application\/json\b|$)/.test((headers['content-type'] ?? '').trim().toLowerCase());
+
+const PROTOBUF = /^\s*application\/(x-|vnd\.google\.)?protobuf\b/i;
 
 /** The fields of a body that a query has. An object field, such as a gate, becomes its fields. */
 const fieldsIn = (body: z.ZodObject, given: object): object =>
@@ -41,7 +43,13 @@ export const takesFile = (query: z.ZodObject, body: z.ZodObject): FileBody => ({
   query,
   isFile,
   isGzipped: (sent) => isFile(sent) && /^gzip$/i.test((sent.headers['content-encoding'] ?? '').trim()),
-  valueIn({ sent, isBase64Encoded, query: given }) {
+  valueIn({ headers, sent, isBase64Encoded, query: given }) {
+    if (PROTOBUF.test(headers['content-type'] ?? ''))
+      throw new ApiError(
+        'unsupported_media_type',
+        'Protobuf is not read: send JSON. The exporter otlphttp of the OpenTelemetry Collector does so with encoding: json, an SDK with ' +
+          'OTEL_EXPORTER_OTLP_PROTOCOL=http/json.',
+      );
     // gzip is recognised by its first bytes where the content is decoded
     return { ...fieldsIn(body, Object(given)), content: sent, encoding: isBase64Encoded ? 'base64' : 'utf8' };
   },
