@@ -2,6 +2,7 @@ import { newId } from '#shared/platform/runtime/ids.ts';
 import { inTurns } from '#shared/platform/runtime/turns.ts';
 import type { ReadyRule } from '#shared/soc/detection/ready-rule.ts';
 import { readContent } from '#shared/soc/detection/rule-fields.ts';
+import { indexRules } from '#shared/soc/detection/rule-index.ts';
 import { readyRule, rulesetOf } from '#shared/soc/detection/ruleset.ts';
 import { sight } from '#shared/soc/detection/sightings.ts';
 import { starterRules } from '#shared/soc/detection/starter/list.ts';
@@ -72,7 +73,7 @@ async function sampleEvents(): Promise<SiemEvent[]> {
 }
 
 async function measured(operation: string, rules: readonly ReadyRule[], samples: readonly SiemEvent[]) {
-  const ruleset = rulesetOf(rules);
+  const ruleset = rulesetOf(rules, indexRules);
   const events = Array.from({ length: EVENTS }, (_, n) => ({ ...(samples[n % samples.length] as SiemEvent) }));
   await sight(ruleset, events);
   const before = process.cpuUsage().user;

@@ -6,8 +6,6 @@ export type Entry = { text: string; end: number; rules: Map<string | null, numbe
 /** With more needles of one gram, a text of this gram would cost too much. */
 const MAX_ENTRIES = 32;
 
-const ASCII = 127;
-
 /** Characters of a gram. Texts that have one of five characters are few; one of three is for shorter needles. */
 const [LONG, SHORT] = [5, MIN_NEEDLE];
 /** Bits by which each character moves those before it, so that the number of a gram has its characters alone. */
@@ -21,21 +19,19 @@ const withNext = (number: number, text: string, at: number): number =>
 type Gram = { table: GramTable; number: number; end: number };
 
 /**
- * Finds needles in texts by one gram of each needle: five characters, three, or one beyond ASCII. A text is read once for the needles
+ * Finds needles in texts by one gram of each needle: five characters, or three of a shorter needle. A text is read once for the needles
  * of all fields, and most of its grams belong to no needle.
  */
 export function newGrams(needles: readonly Needle[]) {
   const texts = new Set(needles.map(({ text }) => text));
   const known = new Map<string, Entry>();
-  const tables = { long: newTable(texts.size), short: newTable(texts.size), one: newTable(texts.size) };
+  const [long, short] = [newTable(texts.size), newTable(texts.size)];
   const gramsOf = (text: string): Gram[] => {
     const found: Gram[] = [];
     for (let end = 0, number = 0; end < text.length; end++) {
       number = withNext(number, text, end);
-      if (text.length >= LONG && end >= LONG - 1) found.push({ table: tables.long, number, end });
-      if (text.length < LONG && end >= SHORT - 1) found.push({ table: tables.short, number: number & SHORT_MASK, end });
-      if (text.length < SHORT && text.charCodeAt(end) > ASCII)
-        found.push({ table: tables.one, number: text.charCodeAt(end), end });
+      if (text.length >= LONG && end >= LONG - 1) found.push({ table: long, number, end });
+      if (text.length < LONG && end >= SHORT - 1) found.push({ table: short, number: number & SHORT_MASK, end });
     }
     return found;
   };
@@ -58,16 +54,12 @@ export function newGrams(needles: readonly Needle[]) {
       const look = (entries: readonly Entry[], at: number) => {
         for (const entry of entries) if (text.startsWith(entry.text, at - entry.end)) note(entry);
       };
-      const { long, short, one } = tables;
       for (let at = 0, number = 0; at < text.length; at++) {
-        const code = text.charCodeAt(at);
-        number = ((number << BITS) ^ code) & LONG_MASK;
+        number = withNext(number, text, at);
         const ofLong = listIn(long, number);
         if (ofLong > 0) look(long.list(ofLong), at);
         const ofShort = listIn(short, number & SHORT_MASK);
         if (ofShort > 0) look(short.list(ofShort), at);
-        const ofOne = code > ASCII ? listIn(one, code) : 0;
-        if (ofOne > 0) look(one.list(ofOne), at);
       }
     },
   };
@@ -110,8 +102,7 @@ function newTable(needles: number) {
     slots,
     shift: 32 - bits,
     list,
-    hasRoom: (number: number): boolean =>
-      listOf(number).length < MAX_ENTRIES && (listOf(number).length > 0 || lists.length <= LIST_MASK),
+    hasRoom: (number: number): boolean => listOf(number).length < MAX_ENTRIES && lists.length <= LIST_MASK,
     usesOf: (number: number): number => uses[placeOf(number)] ?? 0,
     note(number: number): void {
       uses[placeOf(number)] = (uses[placeOf(number)] ?? 0) + 1;

@@ -87,7 +87,7 @@ export async function readRuleset(table: Table): Promise<Ruleset> {
   const { mark } = marks;
   const current = known.get(table);
   if (current?.mark === mark) return current;
-  return known.put(table, { mark, ...rulesetOf(await readyRules(table, current)) });
+  return known.put(table, { mark, ...rulesetOf(await readyRules(table, current), indexRules) });
 }
 
 /** Texts are read of changed rules only: an organization may have thousands. */
@@ -142,8 +142,15 @@ type OfSource = { always: readonly number[]; isAnywhere: boolean };
 /** Log sources that are kept with their rules. An event may name any. */
 const MAX_SOURCES = 2_000;
 
-/** Rules by log source and by the texts that an event must have, so that an event meets few of thousands. */
-export function rulesetOf(rules: readonly ReadyRule[]): Omit<Ruleset, 'mark'> {
+/** Where few rules are tried once, an index of their texts costs more than it saves. */
+const everyRule: typeof indexRules = (rules) => ({
+  always: new Set(rules.keys()),
+  anywhere: new Set(),
+  rulesIn: () => new Set(),
+});
+
+/** Rules by log source and, in an index, by the texts that an event must have, so that an event meets few of thousands. */
+export function rulesetOf(rules: readonly ReadyRule[], index = everyRule): Omit<Ruleset, 'mark'> {
   const filters = rules.filter(({ text }) => text.filters !== null);
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const tested = new Map(rules.map((rule) => [rule, rule.parts.map((part) => filtered(part, filters))]));
@@ -151,7 +158,7 @@ export function rulesetOf(rules: readonly ReadyRule[]): Omit<Ruleset, 'mark'> {
     .filter(({ text }) => text.filters === null)
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .flatMap((rule) => testsOf(rule, byId, { partsOf: (one) => tested.get(one) ?? [] }));
-  const { always, anywhere, rulesIn } = indexRules(parts.map(({ sigma }) => sigma));
+  const { always, anywhere, rulesIn } = index(parts.map(({ sigma }) => sigma));
   const looking = (numbers: Iterable<number>, event: SiemEvent): number[] =>
     [...numbers].filter((n) => parts[n] && looksAt(parts[n].sigma.logsource, event));
   const bySource = new Map<string, OfSource>();

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { readContent } from '#shared/soc/detection/rule-fields.ts';
+import { indexRules } from '#shared/soc/detection/rule-index.ts';
 import { readyRule, rulesetOf } from '#shared/soc/detection/ruleset.ts';
 import { eventTexts } from '#shared/soc/sigma/event.ts';
 import { readSigma } from '#shared/soc/sigma/read.ts';
@@ -48,7 +49,7 @@ test('of many rules an event meets each that it matches', async () => {
   await fc.assert(
     fc.asyncProperty(rules, events, async (detections, all) => {
       const made = await Promise.all(detections.map(ready));
-      const { partsFor } = rulesetOf(made);
+      const { partsFor } = rulesetOf(made, indexRules);
       for (const { host = null, ...fields } of all) {
         const texts = eventTexts(eventOf({ fields, host }));
         const matched = (parts: ReturnType<typeof partsFor>) =>
@@ -65,7 +66,7 @@ test('of thousands of rules an event meets those whose texts it has', async () =
   const made = await Promise.all(
     Array.from({ length: 3_000 }, (_, n) => ready({ a: { 'Image|endswith': `\\tool${n}.exe` }, condition: 'a' })),
   );
-  const { partsFor } = rulesetOf(made);
+  const { partsFor } = rulesetOf(made, indexRules);
   const met = partsFor(eventTexts(eventOf({ fields: { Image: 'C:\\Tools\\TOOL77.exe' } })));
   expect(met.map(({ rule }) => rule.id)).toEqual([made[77]?.id]);
 });
