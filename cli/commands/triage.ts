@@ -32,6 +32,7 @@ const list = (text: string, before: string[] = []): string[] => [
 /** `exposure triage` */
 export const define: Define = (command, act) => {
   command
+    .argument('[ids...]', 'findings by their ids, without --filter')
     .option('--filter <filter>', 'the findings, such as "tool:trivy path:test/* status:open" (docs/filters.md)')
     .option('--id <ids>', 'findings by their ids, separated by commas', list)
     .option('--status <status>', 'open, in_progress, fixed, false_positive, risk_accepted or out_of_scope')
@@ -47,8 +48,10 @@ export const define: Define = (command, act) => {
     .option('--undo <task>', 'undo a change, for a day after its end')
     .addHelpText('after', EXAMPLES)
     .action(
-      act((context, options: Options) =>
-        options.undo === undefined ? triage(context, options) : undo(context, options.undo),
+      act((context, ids: string[], options: Options) =>
+        options.undo === undefined
+          ? triage(context, { ...options, id: [...ids, ...(options.id ?? [])] })
+          : undo(context, options.undo),
       ),
     );
 };
@@ -75,9 +78,9 @@ async function triage(context: Context, options: Options): Promise<Exit> {
   return ended(context, client, { id: queued.taskId ?? '', word: 'changed' });
 }
 
-function selectionOf({ filter, id }: Options): Pick<Update, 'ids' | 'filter'> {
-  if ((filter === undefined) === (id === undefined)) throw usage('Name the findings: with --filter or with --id.');
-  return id === undefined ? { filter: { filter } } : { ids: id };
+function selectionOf({ filter, id = [] }: Options): Pick<Update, 'ids' | 'filter'> {
+  if ((filter === undefined) === (id.length === 0)) throw usage('Name the findings: by their ids, or with --filter.');
+  return filter === undefined ? { ids: id } : { filter: { filter } };
 }
 
 function changesOf({ status, severity, until, assign, addTag, removeTag }: Options): Changes {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
 import { answerOf, type Client, type Schemas } from '../client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, usage } from '../errors.ts';
@@ -9,7 +10,6 @@ import { upload } from '../import/upload.ts';
 import { finishedTask } from '../tasks.ts';
 import type { RuleFile } from './files.ts';
 import type { Tried } from './try.ts';
-import { zipWith } from './zip.ts';
 
 type Item = Schemas['DetectionRuleListItem'];
 type Planned = { file: string; title: string; done: 'created' | 'changed' | 'unchanged' };
@@ -57,10 +57,14 @@ function withFiles({ file, message }: Outcome['refused'][number], rules: readonl
   return { file: named(file), message: named(message) };
 }
 
+/** The same rules are the same archive, whenever they are packed. */
+const ONE_DAY = new Date(2000, 0, 1);
+
 type PackFile = { rules: readonly RuleFile[]; file: string };
 
 async function uploadPack(context: Context, client: Client, { rules, file }: PackFile): Promise<string> {
-  const archive = zipWith(Object.fromEntries(rules.map((rule, n) => [nameOf(rule, n), rule.content])));
+  const files = Object.fromEntries(rules.map((rule, n) => [nameOf(rule, n), strToU8(rule.content)]));
+  const archive = zipSync(files, { mtime: ONE_DAY });
   await writeFile(file, archive, { mode: 0o600 });
   const sha256 = createHash('sha256').update(archive).digest('hex');
   const packed = { name: `${rules.length} rules`, file, sizeBytes: archive.length, sha256 };

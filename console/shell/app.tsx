@@ -55,6 +55,9 @@ export function App() {
               <Lazy key={screen.path} screen={screen} part="Page" />
             </Route>
           ))}
+          <Route path="/import">
+            <Redirect to="/imports" />
+          </Route>
           <Route path="/device" component={Device} />
           <Route>
             <Empty icon="search" title={texts.screens.missing} hint={texts.screens.missingHint} />

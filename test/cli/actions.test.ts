@@ -44,6 +44,22 @@ test('a change of many findings is previewed exactly, made on demand alone, and 
   expect(await statuses('bandit')).toEqual(['open', 'open']);
 });
 
+test('findings are named by their ids, as arguments or after --id', async () => {
+  const { data } = await admin.ok('listFindings', { query: { tool: 'bandit' } });
+  const [one = '', other = ''] = data.map(({ id }) => id);
+  const wanted = ['--status', 'in_progress', '--dry-run'];
+  for (const ids of [
+    [one, other],
+    [one, '--id', other],
+    ['--id', `${one},${other}`],
+  ])
+    expect(await triage(...ids, ...wanted)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^2 findings: 2 would change/),
+    });
+  expect(await triage(one, '--filter', 'tool:bandit', ...wanted)).toMatchObject({ code: 2 });
+});
+
 test('a change without findings, without a change or to an unknown day is refused', async () => {
   expect(await triage('--status', 'open')).toMatchObject({ code: 2, stderr: expect.stringContaining('--filter') });
   expect(await triage('--filter', 'tool:bandit')).toMatchObject({

@@ -2,11 +2,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, expect, test } from 'vitest';
-import { zipWith } from '../../cli/detections/zip.ts';
 import { hasTerminals, startCli } from '../support/cli.ts';
 import { startServer } from '../support/code-hosts/server.ts';
 import { startSystem } from '../support/system.ts';
 import { eventually } from '../support/wait.ts';
+import { zipped } from '../support/zipped.ts';
 
 const system = startSystem();
 const cli = startCli();
@@ -118,9 +118,9 @@ test('an archive is pushed in the order in which its rules count each other, and
   const counting = `title: Many\nid: ${over}
 correlation: { type: event_count, rules: [${base}], group-by: [host], timespan: 5m, condition: { gte: 3 } }\n`;
   const files = { 'rules/a-counts.yml': counting, 'rules/base.yml': RULE(base ?? ''), 'README.md': '# Rules' };
-  writeFileSync(join(cli.home, 'pack.zip'), zipWith(files));
+  writeFileSync(join(cli.home, 'pack.zip'), zipped(files));
   const wrong = { 'rules/wrong.yml': `title: x\nid: ${over}9\n`, 'rules/nameless.yml': RULE('').replace(/id: \n/, '') };
-  writeFileSync(join(cli.home, 'wrong.zip'), zipWith({ ...files, ...wrong }));
+  writeFileSync(join(cli.home, 'wrong.zip'), zipped({ ...files, ...wrong }));
   const push = async (...args: string[]) => {
     const { code, stdout, stderr } = await run('detections', 'push', ...args, '--json');
     return { code, stderr, done: stdout && JSON.parse(stdout) };
@@ -141,7 +141,7 @@ correlation: { type: event_count, rules: [${base}], group-by: [host], timespan: 
     },
   });
   expect(await push('pack.zip')).toMatchObject({ code: 0, done: { created: 0, unchanged: 2, refused: [] } });
-  writeFileSync(join(cli.home, 'cut.zip'), zipWith(files).subarray(0, 200));
+  writeFileSync(join(cli.home, 'cut.zip'), zipped(files).subarray(0, 200));
   expect(await push('cut.zip')).toMatchObject({ code: 2, stderr: expect.stringContaining('cut.zip cannot be read') });
 });
 

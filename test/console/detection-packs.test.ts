@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { zipWith } from '../../cli/detections/zip.ts';
 import { dropOn, violations } from '../support/console-page.ts';
 import { consoleWorld } from '../support/console-world.ts';
+import { zipped } from '../support/zipped.ts';
 
 const world = consoleWorld();
 
@@ -35,7 +35,7 @@ test('a person imports a pack of rules, and sees which are refused, what a corre
     'c.yml': counting,
     'wrong.yml': rule('three', 'nothing'),
   };
-  const pack = { name: 'pack.zip', mimeType: 'application/zip', buffer: zipWith(files) };
+  const pack = { name: 'pack.zip', mimeType: 'application/zip', buffer: zipped(files) };
   await page.getByRole('dialog').locator('input[type=file]').setInputFiles(pack);
   await page.getByRole('dialog').getByLabel('Switch new rules on').check();
   await page.getByRole('dialog').getByRole('button', { name: 'Import a pack' }).click();

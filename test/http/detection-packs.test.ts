@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
-import { zipWith } from '../../cli/detections/zip.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { expectExact } from '../support/verify.ts';
+import { zipped } from '../support/zipped.ts';
 
 const system = startSystem();
 
@@ -69,7 +69,7 @@ test('an archive creates rules, changes those with another text, leaves others a
     'sigma/._one.yml': 'not a rule',
     'README.md': 'not a rule',
   };
-  const first = await push(analyst, zipWith(files), { enabled: false });
+  const first = await push(analyst, zipped(files), { enabled: false });
   expect(first).toMatchObject({ status: 'succeeded', operation: 'import_detection_rules' });
   expect(first?.result).toEqual({
     created: 4,
@@ -94,7 +94,7 @@ test('an archive creates rules, changes those with another text, leaves others a
 
   await analyst.ok('updateDetectionRule', { params: { id: idOf('Rule 2') }, body: { enabled: true } });
   const changed = { ...files, 'sigma/a/two.yaml': rule(2, 'renamed.exe'), 'sigma/new.yml': rule(5) };
-  const second = await push(analyst, zipWith(changed));
+  const second = await push(analyst, zipped(changed));
   expect(second?.result).toMatchObject({ created: 1, updated: 1, unchanged: 3, refusedCount: 3 });
   const two = await analyst.ok('getDetectionRule', { params: { id: idOf('Rule 2') } });
   expect(two).toMatchObject({ content: rule(2, 'renamed.exe'), enabled: true, version: 3 });
@@ -129,17 +129,17 @@ test('a text with several correlations becomes rules of their own; those that ar
 
 test('a file that is no pack, or expands too far, fails its task and changes nothing', async () => {
   const { analyst, own } = await start();
-  const bomb = zipWith(Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${n}.yml`, '#'.repeat(300_000)])));
+  const bomb = zipped(Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${n}.yml`, '#'.repeat(300_000)])));
   expect(bomb.length).toBeLessThan(100_000);
-  const long = zipWith({ 'long.yml': '#'.repeat(10_000_000), 'one.yml': rule(1) });
-  const lying = Buffer.from(zipWith({ 'one.yml': '#'.repeat(300_000) }));
+  const long = zipped({ 'long.yml': '#'.repeat(10_000_000), 'one.yml': rule(1) });
+  const lying = Buffer.from(zipped({ 'one.yml': '#'.repeat(300_000) }));
   lying.writeUInt32LE(10, lying.indexOf('PK\x01\x02') + 24);
   const many = Array.from({ length: 5_001 }, (_, n) => `id: rule-${n}\n`).join('---\n');
   for (const [content, message] of [
     [bomb, 'more than 24000000 bytes'],
     [lying, 'The archive cannot be read'],
-    [zipWith({ 'one.yml': rule(1) }).subarray(0, -30), 'The archive cannot be read'],
-    [zipWith({ 'README.md': 'none' }), 'The pack has no rules'],
+    [zipped({ 'one.yml': rule(1) }).subarray(0, -30), 'The archive cannot be read'],
+    [zipped({ 'README.md': 'none' }), 'The pack has no rules'],
     [many, 'more than 5000 rules'],
     [Buffer.from([0xff, 0xfe, 0x00]), 'neither a zip archive nor a text'],
   ] as const) {
@@ -156,7 +156,7 @@ test('a file that is no pack, or expands too far, fails its task and changes not
 
 test('a pack is an upload of the caller, and is taken once', async () => {
   const { organization, analyst } = await start();
-  const uploadId = await upload(analyst, zipWith({ 'one.yml': rule(1) }));
+  const uploadId = await upload(analyst, zipped({ 'one.yml': rule(1) }));
   const other = await organization.withRole('analyst');
   const ofOther = await other.call('importDetectionRules', { body: { uploadId } });
   expect(ofOther.body).toMatchObject({ code: 'not_found' });
@@ -180,7 +180,7 @@ test('many very long rules are imported, and a rule with as many different value
   const counted = sources.map((n) =>
     rule(n).replace(/logsource.*/, `logsource: { category: c${n}, product: p${n}, service: s${n} }`),
   );
-  const task = await push(analyst, zipWith({ 'wide.yml': [counts, ...counted].join('---\n'), ...files }));
+  const task = await push(analyst, zipped({ 'wide.yml': [counts, ...counted].join('---\n'), ...files }));
   expect(task).toMatchObject({ status: 'succeeded', result: { created: 17, refusedCount: 0 } });
   expect(await own()).toHaveLength(17);
 }, 60_000);

@@ -20,8 +20,8 @@ import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { keepViews } from '#shared/platform/views/follow.ts';
 import { decide } from '#shared/vulnerabilities/vulnerability/decide.ts';
 import { type StoredVulnerability, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
-import { zipWith } from '../../../../cli/detections/zip.ts';
 import { addFinding, assetNamed, log4j } from '../../../support/vulnerabilities.ts';
+import { zipped } from '../../../support/zipped.ts';
 import { startWorld } from '../imports/world.ts';
 
 const all = 'Maven/all.zip';
@@ -29,7 +29,7 @@ const ECOSYSTEMS = 12;
 
 /** A zip as OSV publishes one, with a file for each record. */
 const zipOf = (records: readonly object[]): Buffer =>
-  zipWith(Object.fromEntries(records.map((record, n) => [`${n}.json`, JSON.stringify(record)])));
+  zipped(Object.fromEntries(records.map((record, n) => [`${n}.json`, JSON.stringify(record)])));
 
 /** OSV's server: a file by its name, and the names that were sent. */
 const files = new Map<string, Buffer>();
