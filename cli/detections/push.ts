@@ -68,7 +68,7 @@ async function uploadPack(context: Context, client: Client, { rules, file }: Pac
   await writeFile(file, archive, { mode: 0o600 });
   const sha256 = createHash('sha256').update(archive).digest('hex');
   const packed = { name: `${rules.length} rules`, file, sizeBytes: archive.length, sha256 };
-  // a pack that comes again changes nothing, so that a killed command may begin anew
+  // a pack that comes again changes nothing, so that a killed command may start again
   return upload({ context, client, packed }, { keep: async () => undefined });
 }
 
