@@ -24,6 +24,16 @@ export async function* jsonEntries(open: OpenReport, ...keys: string[]): AsyncGe
 
 /** The entries of the lists at several places of a JSON document; at least one place must exist. */
 async function* entriesOfLists(open: OpenReport, lists: readonly string[][]): AsyncGenerator<Entry> {
+  if (yield* optionalEntries(open, lists)) return;
+  const names = lists.map((list) => list.join('.')).join(' or ');
+  throw new ReportError('unsupported_format', `The report has no list ${names}: name the format it has.`);
+}
+
+/** The same of a document that may have none of the lists. @returns whether it has one */
+export async function* optionalEntries(
+  open: OpenReport,
+  lists: readonly string[][],
+): AsyncGenerator<Entry, boolean, undefined> {
   const isOn = (path: JsonPath, list: string[]) =>
     path.every((key, depth) => depth >= list.length || key === list[depth]);
   const isOnWay = (path: JsonPath) => lists.some((list) => path.length <= list.length && isOn(path, list));
@@ -37,8 +47,7 @@ async function* entriesOfLists(open: OpenReport, lists: readonly string[][]): As
       if (typeof index === 'number') yield entryOf(content, `entry ${index + 1}`);
     }
   }
-  const names = lists.map((list) => list.join('.')).join(' or ');
-  if (!found) throw new ReportError('unsupported_format', `The report has no list ${names}: name the format it has.`);
+  return found;
 }
 
 /** A line costs some microseconds, whatever its length. */

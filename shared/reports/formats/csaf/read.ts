@@ -1,4 +1,4 @@
-import { jsonEntries } from '../../readers/entries.ts';
+import { optionalEntries } from '../../readers/entries.ts';
 import { listAt, textAt, textsAt } from '../../readers/json.ts';
 import { rootMembers } from '../../readers/root-members.ts';
 import {
@@ -14,7 +14,11 @@ import {
 import { type OpenReport, ReportError, type ReportEvent, type StatedStatus } from '../../report/report.ts';
 import { type ProductTree, productsIn } from './product-tree.ts';
 
-/** https://docs.oasis-open.org/csaf/csaf/v2.0/os/csaf-v2.0-os.html */
+/**
+ * https://docs.oasis-open.org/csaf/csaf/v2.0/os/csaf-v2.0-os.html
+ *
+ * An informational advisory has no vulnerabilities (profile 3 of section 4): a document without statements.
+ */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const root = await rootMembers(open, 'document', 'product_tree');
   const { document } = root;
@@ -31,7 +35,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   });
   const tree = productsIn(root.product_tree);
   const budget = newStatedBudget();
-  for await (const { value, where } of jsonEntries(open, 'vulnerabilities')) {
+  for await (const { value, where } of optionalEntries(open, [['vulnerabilities']])) {
     const vulnerabilities = [...textsAt(value, 'cve'), ...listAt(value, 'ids').flatMap((one) => textsAt(one, 'text'))];
     if (vulnerabilities.length === 0)
       yield { kind: 'rejected', reason: 'the vulnerability has neither cve nor ids', where };

@@ -69,6 +69,11 @@ test('CSAF: statuses by product, flags of groups, components of a product and pa
   ]);
 });
 
+test('CSAF: an informational advisory without vulnerabilities is a document that states nothing', async () => {
+  const document = { csaf_version: '2.0', category: 'csaf_informational_advisory', tracking: { id: 'EXAMPLE-2026-8' } };
+  expect(await statedIn('auto', JSON.stringify({ document }))).toMatchObject([{ id: 'EXAMPLE-2026-8' }]);
+});
+
 test('CycloneDX: an analysis is a statement, about the versions that it names, and the subject is the target', async () => {
   const document = {
     bomFormat: 'CycloneDX',
