@@ -90,8 +90,12 @@ async function flood(
 
 const changes = (): RecordChange[] =>
   Array.from({ length: TOGETHER }, () => ({
-    ...{ kind: 'created' as const, entity: 'finding', id: newId(), version: 1 },
-    ...{ fields: { status: { to: 'open' }, severity: { to: 'high' } }, masked: ['description'] },
+    kind: 'created' as const,
+    entity: 'finding',
+    id: newId(),
+    version: 1,
+    fields: { status: { to: 'open' }, severity: { to: 'high' } },
+    masked: ['description'],
   }));
 
 /** Changes something every few seconds. @returns when each record was made */

@@ -54,8 +54,13 @@ export async function benchNotify(events: number): Promise<BenchTable> {
     const { dollars } = listPrices();
     const each = (readUnits * dollars.readUnit + writeUnits * dollars.writeUnit) / events;
     const row = benchRow({
-      ...{ operation: 'delivery of an event, each', size: String(events), roundTrips: 0, seconds },
-      ...{ readUnits: readUnits / events, writeUnits: writeUnits / events, budget: { writeUnits: MOST_WRITES } },
+      operation: 'delivery of an event, each',
+      size: String(events),
+      roundTrips: 0,
+      seconds,
+      readUnits: readUnits / events,
+      writeUnits: writeUnits / events,
+      budget: { writeUnits: MOST_WRITES },
     });
     const figures = {
       'events a second': Math.round(events / seconds),

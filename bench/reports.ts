@@ -22,7 +22,12 @@ async function reportRow(system: System, kind: Kind, count: number): Promise<Ben
   const { status, tables } = await send(system, 'GET', `/api/v1/reports/${Object(resource).id}`);
   if (status !== 'made' || !Array.isArray(tables)) throw new Error(`the report is ${status}`);
   return benchRow({
-    ...{ operation: `report ${kind}`, size: String(count), roundTrips: 0, writeUnits, seconds, megabytes },
+    operation: `report ${kind}`,
+    size: String(count),
+    roundTrips: 0,
+    writeUnits,
+    seconds,
+    megabytes,
     readUnits: kind === 'executive' ? readUnits : readUnits / count,
     budget: { seconds: kind === 'executive' ? 30 : Math.max(30, count / 1000), megabytes: 512 },
   });

@@ -80,7 +80,11 @@ async function importReports(context: Context, files: string[], options: Options
     ...scanned,
     // the service knows a build by its repository too
     ...(build.repository !== undefined && { buildId }),
-    ...{ format, target, part, scanType, engagementId: engagement },
+    format,
+    target,
+    part,
+    scanType,
+    engagementId: engagement,
     ...(options.partial && { closeMissing: false }),
   };
   const sources = sourcesOf(files);

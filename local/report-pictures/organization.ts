@@ -89,7 +89,9 @@ async function fillAssets(
   for (let n = 0; n < 12; n++) {
     const name = named(`host-${n}.example.com`);
     const asset = await call('POST', '/api/v1/assets', {
-      ...{ type: 'host', value: `host-${n}.example.com`, tags: n % 3 === 0 ? ['production', 'pci'] : [] },
+      type: 'host',
+      value: `host-${n}.example.com`,
+      tags: n % 3 === 0 ? ['production', 'pci'] : [],
       ...(n % 4 === 0 ? {} : { ownerId: people[n % 3] }),
     });
     await call('POST', `/api/v1/software/applications/${applications[n % 4]}/assets`, { assetId: asset.id });
@@ -127,7 +129,9 @@ async function fillFindings(
           asset: on.place,
           applicationIds: on.applicationIds,
         },
-        ...{ dueAt: ago(n % 5 === 0 ? 4 : -20), description: DESCRIPTION, remediation: REMEDIATION },
+        dueAt: ago(n % 5 === 0 ? 4 : -20),
+        description: DESCRIPTION,
+        remediation: REMEDIATION,
         ...(n % 8 === 1 && { kev: true as const }),
         ...(n % 9 === 0 && { engagementId }),
       }),

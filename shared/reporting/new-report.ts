@@ -26,9 +26,15 @@ export async function newReport(
     endpointIds: [],
   };
   const draft = {
-    ...{ ...settings, ...made, id, status: 'queued' as const, taskId: task.id },
-    ...{ templateId: templateId ?? null, scheduleId: scheduleId ?? null },
-    ...{ sight: sightOf(table.part), series: seriesOf(settings) },
+    ...settings,
+    ...made,
+    id,
+    status: 'queued' as const,
+    taskId: task.id,
+    templateId: templateId ?? null,
+    scheduleId: scheduleId ?? null,
+    sight: sightOf(table.part),
+    series: seriesOf(settings),
   };
   await table.create(reports, draft, (batch) => {
     batch.write(...outboxWrites(table, task));

@@ -42,7 +42,10 @@ export const tableOf = (page: Page, { id, title, columns, rows, total = rows.len
   id,
   title: page.say(title),
   columns: columns.map(([key, label, share, more]) => ({
-    ...{ key, label: page.say(label), share, align: more === 'right' ? more : ('left' as const) },
+    key,
+    label: page.say(label),
+    share,
+    align: more === 'right' ? more : ('left' as const),
     ...(typeof more === 'object' && more),
   })),
   rows,

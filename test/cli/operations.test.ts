@@ -134,7 +134,10 @@ correlation: { type: event_count, rules: [${base}], group-by: [host], timespan: 
     code: 1,
     stderr: expect.stringMatching(/wrong.zip\/rules\/wrong.yml: .*detection: must be a map/),
     done: {
-      ...{ created: 2, updated: 0, unchanged: 0, refusedCount: 2 },
+      created: 2,
+      updated: 0,
+      unchanged: 0,
+      refusedCount: 2,
       refused: expect.arrayContaining([
         { file: 'wrong.zip/rules/nameless.yml', message: expect.stringMatching(/^id: must be a text/) },
       ]),

@@ -250,7 +250,10 @@ test('each credential sees what it is, where it works and what it opens, and no 
   const { organization, ...key } = await system.client(() => secret).ok('getCurrentCredential');
   expect(organization).toEqual(own);
   expect(key).toEqual({
-    ...{ id, name: 'CI of the shop', kind: 'api_key', scopes: ['imports:write'] },
+    id,
+    name: 'CI of the shop',
+    kind: 'api_key',
+    scopes: ['imports:write'],
     boundTo: { repositories: [expect.stringContaining('git.example.com/acme/shop')], refs: ['main'] },
   });
   expect(await admin.ok('getCurrentCredential')).toMatchObject({ kind: 'service_account', organization: own });

@@ -70,6 +70,11 @@ test('an alert whose events no longer fit the rule is not counted: the numbers a
   const content = RULE.replace('Failed password', 'Failed password for eve');
   await admin.ok('updateDetectionRule', { params: { id }, body: { content } });
   expect(await tried({ user: 'eve' })).toMatchObject({
-    ...{ alerts: 2, looked: 0, silenced: 0, events: 1, silencedEvents: 1, isComplete: false },
+    alerts: 2,
+    looked: 0,
+    silenced: 0,
+    events: 1,
+    silencedEvents: 1,
+    isComplete: false,
   });
 });

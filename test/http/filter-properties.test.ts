@@ -44,7 +44,9 @@ async function withPeople(entity: FilteredEntity) {
   const made = [await team('Web', people), await team('Net', people.slice(0, 1))];
   const fields = await fieldsOf(entity);
   const asked: Asked = {
-    ...{ fields, me, today: now().slice(0, 10) },
+    fields,
+    me,
+    today: now().slice(0, 10),
     teams: new Map(made.map(({ id, memberIds }) => [id, [id, ...memberIds]])),
   };
   return { organization, people, asked };
@@ -131,9 +133,15 @@ describe('lists in the order of time', () => {
     const made = entries.map(({ number, actor: by, operation, kind, record, fields, masked, ip, at, reason }) => ({
       id: String(number),
       values: {
-        ...{ actor: [by.id], operation: [operation], kind: [kind], at: [at], ip: [ip ?? []].flat() },
-        ...{ entity: [record?.entity ?? []].flat(), record: [record?.id ?? []].flat() },
-        ...{ field: [...Object.keys(fields), ...masked], text: [by.name, reason ?? []].flat() },
+        actor: [by.id],
+        operation: [operation],
+        kind: [kind],
+        at: [at],
+        ip: [ip ?? []].flat(),
+        entity: [record?.entity ?? []].flat(),
+        record: [record?.id ?? []].flat(),
+        field: [...Object.keys(fields), ...masked],
+        text: [by.name, reason ?? []].flat(),
       },
     }));
     const last = Math.max(...entries.map(({ number }) => number));

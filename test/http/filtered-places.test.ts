@@ -93,7 +93,8 @@ const PLACES: Place[] = [
   },
   { operation: 'createFindingRule', path: 'filter', request: (filter) => body({ ...rule, filter }) },
   {
-    ...{ operation: 'createTicketRule', path: 'filter' },
+    operation: 'createTicketRule',
+    path: 'filter',
     request: (filter) => body({ name: 'x', opensFor: 'finding', project: 'SEC', filter }),
   },
   {
@@ -102,7 +103,8 @@ const PLACES: Place[] = [
     request: (condition) => body({ name: 'x', condition, tags: ['x'] }),
   },
   {
-    ...{ operation: 'updateSlaPolicies', path: 'exceptions.0.filter' },
+    operation: 'updateSlaPolicies',
+    path: 'exceptions.0.filter',
     request: (filter) => body({ exceptions: [{ name: 'x', days: { high: 3 }, filter }] }),
   },
   { operation: 'importFindings', path: 'gate.filter', request: (filter) => body({ content: '{}', gate: { filter } }) },
@@ -112,12 +114,14 @@ const PLACES: Place[] = [
     request: (filter) => ({ params: { taskId: params.id }, query: { filter } }),
   },
   {
-    ...{ operation: 'createWebhookEndpoint', path: 'matching.filter' },
+    operation: 'createWebhookEndpoint',
+    path: 'matching.filter',
     request: (filter) =>
       body({ name: 'x', url: 'https://hooks.example.com/x', matching: { entity: 'finding', filter } }),
   },
   {
-    ...{ operation: 'createNotificationSubscription', path: 'matching.filter' },
+    operation: 'createNotificationSubscription',
+    path: 'matching.filter',
     request: (filter) => {
       const to = { kind: 'administrators' };
       return body({
@@ -141,36 +145,48 @@ const PLACES: Place[] = [
       ['updateIncidents', { severity: 'low' }],
     ] as const
   ).map(([operation, changes]) => ({
-    ...{ operation, path: 'filter' },
+    operation,
+    path: 'filter',
     request: (filter: string) => body({ filter: { filter }, changes }),
   })),
   ...(['exportFindings', 'exportVulnerabilities', 'exportAssets'] as const).map((operation) => ({
-    ...{ operation, path: 'filter' },
+    operation,
+    path: 'filter',
     request: (filter: string) => body({ format: 'csv', filter: { filter } }),
   })),
   {
-    ...{ operation: 'previewChange', path: 'body.filter' },
+    operation: 'previewChange',
+    path: 'body.filter',
     request: (filter) => body({ operation: 'createFindingRule', body: { ...rule, filter } }),
   },
 ];
 
 /** Operations that check a filter as another does. */
 const AS: Record<string, string> = {
-  ...{ updateFindingRule: 'createFindingRule', updateTicketRule: 'createTicketRule' },
-  ...{ previewTicketRule: 'createTicketRule', updateSavedFilter: 'createSavedFilter' },
-  ...{ previewSavedFilter: 'createSavedFilter', updateAssetTagRule: 'createAssetTagRule' },
-  ...{ previewAssetTagRule: 'createAssetTagRule', createAssetRule: 'createAssetTagRule' },
-  ...{ updateAssetRule: 'createAssetTagRule', previewAssetRule: 'createAssetTagRule' },
-  ...{ createAssetExclusion: 'createAssetTagRule', updateWebhookEndpoint: 'createWebhookEndpoint' },
-  ...{ updateNotificationSubscription: 'createNotificationSubscription' },
-  ...{ previewNotificationSubscription: 'createNotificationSubscription' },
-  ...{ createReportTemplate: 'generateReport', updateReportTemplate: 'generateReport' },
+  updateFindingRule: 'createFindingRule',
+  updateTicketRule: 'createTicketRule',
+  previewTicketRule: 'createTicketRule',
+  updateSavedFilter: 'createSavedFilter',
+  previewSavedFilter: 'createSavedFilter',
+  updateAssetTagRule: 'createAssetTagRule',
+  previewAssetTagRule: 'createAssetTagRule',
+  createAssetRule: 'createAssetTagRule',
+  updateAssetRule: 'createAssetTagRule',
+  previewAssetRule: 'createAssetTagRule',
+  createAssetExclusion: 'createAssetTagRule',
+  updateWebhookEndpoint: 'createWebhookEndpoint',
+  updateNotificationSubscription: 'createNotificationSubscription',
+  previewNotificationSubscription: 'createNotificationSubscription',
+  createReportTemplate: 'generateReport',
+  updateReportTemplate: 'generateReport',
   // their rules are checked where they are applied
-  ...{ createOrganizationTemplate: 'createFindingRule', updateOrganizationTemplate: 'createFindingRule' },
+  createOrganizationTemplate: 'createFindingRule',
+  updateOrganizationTemplate: 'createFindingRule',
   // test/http/siem-hunts.test.ts: events have fields of any name
-  ...{ exportEvents: 'createSavedFilter' },
+  exportEvents: 'createSavedFilter',
   // test/http/scan-policies.test.ts: a filter of a gate, as of importFindings
-  ...{ updateCodehostARepo: 'importFindings', updateCodehostBRepo: 'importFindings' },
+  updateCodehostARepo: 'importFindings',
+  updateCodehostBRepo: 'importFindings',
 };
 
 test('each operation that takes a filter in its body is among these places, and takes saved filters too', () => {

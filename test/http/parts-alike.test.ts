@@ -113,8 +113,13 @@ async function holding(seen: (one: Placed) => boolean, names: readonly Name[]) {
 }
 
 const DRAFT = {
-  ...{ description: null, criticality: 'high' as const, memberIds: [], tags: ['web'], internetExposed: null },
-  ...{ dataClassification: null, environments: [] },
+  description: null,
+  criticality: 'high' as const,
+  memberIds: [],
+  tags: ['web'],
+  internetExposed: null,
+  dataClassification: null,
+  environments: [],
 };
 
 /** Two organizations differ in ids, in links that have them, and in the times at which records were written. */

@@ -126,7 +126,8 @@ test('assets of the part are linked to its applications by hand, and no others',
     ],
   });
   expect(await person.ok('bulkUnlinkAssets', { params, body: { assetIds: [outside, inDmz] } })).toMatchObject({
-    ...{ unlinked: 1, notFound: [outside] },
+    unlinked: 1,
+    notFound: [outside],
   });
   const excluding = { params, body: { assetIds: [inBoth], alsoExclude: true } };
   expect(await codeOf(person.call('bulkUnlinkAssets', excluding))).toBe('insufficient_scope');

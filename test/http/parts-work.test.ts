@@ -88,7 +88,13 @@ test('the dashboard of findings counts the records of its lists, and no others',
     const { links, ...summary } = await person.ok('getFindingsSummary');
     const n = seen.length;
     expect(summary).toMatchObject({
-      ...{ total: 3 * n, open: 2 * n, overdue: n, opened7d: n, fixed7d: n, reopened7d: 0, held: 0 },
+      total: 3 * n,
+      open: 2 * n,
+      overdue: n,
+      opened7d: n,
+      fixed7d: n,
+      reopened7d: 0,
+      held: 0,
       byStatus: { open: 2 * n, fixed: n },
       openBySeverity: { critical: n, low: n },
     });

@@ -171,7 +171,9 @@ test('the report of a test has its scope and its findings with their texts', asy
   const { admin, table } = organization;
   const { resource } = await admin.ok('createEngagement', {
     body: {
-      ...{ title: 'Test of the shop', kind: 'vulnerability_scan', taskTypes: ['network'] },
+      title: 'Test of the shop',
+      kind: 'vulnerability_scan',
+      taskTypes: ['network'],
       targets: [{ type: 'host', value: '10.1.2.3' }],
     },
   });

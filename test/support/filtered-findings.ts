@@ -178,7 +178,10 @@ export const ABOUT_FINDINGS = {
           ownerId: of(undefined, null, ...ids.people, ...ids.teams),
           cloud: orNull(
             of(null, '111122223333', 'Acme').map((accountId) => ({
-              ...{ provider: 'aws', accountId, region: null, resourceId: null },
+              provider: 'aws',
+              accountId,
+              region: null,
+              resourceId: null,
               tags: { env: 'prod' },
             })),
           ),
@@ -215,8 +218,14 @@ export const ABOUT_FINDINGS = {
 
 /** The finding that makes a vulnerability. */
 const saidBy = ({ advisoryId, aliases, asset, severity: worst, tools: [tool], firstSeenAt }: Told) => ({
-  ...{ advisoryId, aliases, asset, severity: worst, tool, firstSeenAt },
-  ...{ status: 'open', tags: [] },
+  advisoryId,
+  aliases,
+  asset,
+  severity: worst,
+  tool,
+  firstSeenAt,
+  status: 'open',
+  tags: [],
 });
 type Told = Record<'advisoryId' | 'aliases' | 'asset' | 'severity' | 'firstSeenAt', unknown> & { tools: string[] };
 

@@ -36,7 +36,9 @@ const priceOf = ({ key, offered, product = 'Team' }: Price) =>
       unit_amount: 9900,
       nickname: null,
     },
-    ...{ lookup_key: key, type: 'recurring', metadata: offered ? { selfService: 'true' } : {} },
+    lookup_key: key,
+    type: 'recurring',
+    metadata: offered ? { selfService: 'true' } : {},
     product: { id: 'prod_1', object: 'product', name: product } as Stripe.Product,
     recurring: { interval: 'month', interval_count: 1 } as Stripe.Price.Recurring,
   }) satisfies Partial<Stripe.Price>;
@@ -55,8 +57,11 @@ export async function startStripe(prices: Price[]) {
     const text = request.method === 'POST' ? body : url.search;
     const idempotencyKey = request.headers['idempotency-key']?.toString();
     const one: Asked = {
-      ...{ method: request.method ?? '', path: url.pathname, host: request.headers.host },
-      ...{ form: Object.fromEntries(new URLSearchParams(text)), idempotencyKey },
+      method: request.method ?? '',
+      path: url.pathname,
+      host: request.headers.host,
+      form: Object.fromEntries(new URLSearchParams(text)),
+      idempotencyKey,
     };
     asked.push(one);
     const trouble = troubles.shift();

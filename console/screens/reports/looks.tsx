@@ -24,7 +24,10 @@ const fieldsOf = ({ logo, colour, accent, footer, classification }: Brand): Fiel
   { name: 'accent', label: words.accent, kind: 'colour', width: 'half', initial: accent ?? colour ?? USUAL },
   { name: 'footer', label: words.footer, hint: words.footerHint, kind: 'text', initial: footer ?? '' },
   {
-    ...{ name: 'classification', label: words.classification, kind: 'choice', initial: classification ?? NONE },
+    name: 'classification',
+    label: words.classification,
+    kind: 'choice',
+    initial: classification ?? NONE,
     options: classOptions,
   },
 ];
@@ -40,8 +43,10 @@ async function save(values: Values): Promise<undefined> {
   const logo = chosen ? await base64Of(chosen) : isChecked('noLogo') ? null : undefined;
   const body = {
     ...(logo !== undefined && { logo }),
-    ...{ colour: text('colour'), accent: text('accent') },
-    ...{ footer: maybe('footer') ?? null, classification: classOf(values) },
+    colour: text('colour'),
+    accent: text('accent'),
+    footer: maybe('footer') ?? null,
+    classification: classOf(values),
   };
   await answerOf(client.PATCH(path, { body }));
   notify(words.saved);

@@ -40,17 +40,29 @@ export function useSettingFields(): Field[] {
 
 const settingFields = (saved: Option[], abouts: Option[]): Field[] => [
   {
-    ...{ name: 'kind', label: words.kind, kind: 'choice', width: 'half', initial: 'executive' },
+    name: 'kind',
+    label: words.kind,
+    kind: 'choice',
+    width: 'half',
+    initial: 'executive',
     options: choicesOf(reports.kinds),
   },
   {
-    ...{ name: 'language', label: words.language, kind: 'choice', width: 'half', initial: 'en' },
+    name: 'language',
+    label: words.language,
+    kind: 'choice',
+    width: 'half',
+    initial: 'en',
     options: choicesOf(LANGUAGES),
   },
   { name: 'title', label: words.title, hint: words.titleHint, kind: 'text' },
   { name: 'periodDays', label: words.period, kind: 'number', width: 'half', initial: '30' },
   {
-    ...{ name: 'classification', label: words.classification, kind: 'choice', width: 'half', initial: NONE },
+    name: 'classification',
+    label: words.classification,
+    kind: 'choice',
+    width: 'half',
+    initial: NONE,
     options: classOptions,
   },
   { name: 'filter', label: words.filter, hint: words.filterHint, kind: 'text' },

@@ -34,11 +34,18 @@ function AddSchedule() {
     { name: 'name', label: words.name, kind: 'text', required: true },
     { name: 'templateId', label: words.template, kind: 'choice', options: known, required: true },
     {
-      ...{ name: 'startAt', label: words.start, kind: 'moment', width: 'half', required: true },
+      name: 'startAt',
+      label: words.start,
+      kind: 'moment',
+      width: 'half',
+      required: true,
       initial: localOf(new Date(Date.now() + DAY_MS).toISOString()),
     },
     {
-      ...{ name: 'timeZone', label: words.timeZone, kind: 'text', width: 'half' },
+      name: 'timeZone',
+      label: words.timeZone,
+      kind: 'text',
+      width: 'half',
       initial: Intl.DateTimeFormat().resolvedOptions().timeZone,
     },
     { name: 'recurrence', label: words.recurrence, kind: 'choice', options: recurrencesWith() },
@@ -53,8 +60,10 @@ function AddSchedule() {
 
 async function add({ text, maybe, chosen, moment, isChecked }: Values): Promise<undefined> {
   const recipients = {
-    ...{ userIds: chosen('userIds'), teamIds: chosen('teamIds') },
-    ...{ roleIds: chosen('roleIds'), endpointIds: chosen('endpointIds') },
+    userIds: chosen('userIds'),
+    teamIds: chosen('teamIds'),
+    roleIds: chosen('roleIds'),
+    endpointIds: chosen('endpointIds'),
   };
   const body = {
     name: text('name'),

@@ -21,7 +21,10 @@ type Offer = Plan & { price: string };
 /** The plans that an organization can buy. `plan`: only this one. @throws conflict */
 export async function offeredPlans(connections: Connections, plan?: string): Promise<Offer[]> {
   const fields = {
-    ...{ active: 'true', type: 'recurring', limit: '100', 'expand[]': 'data.product' },
+    active: 'true',
+    type: 'recurring',
+    limit: '100',
+    'expand[]': 'data.product',
     ...(plan !== undefined && { 'lookup_keys[]': plan }),
   };
   const body = await askStripe(connections, { method: 'GET', path: 'prices', fields });

@@ -43,7 +43,8 @@ const listReports = ({ table, caller, query }: Call<Routes['listReports']>) => {
   const kinds = kindsSeen(caller).filter((one) => kind === undefined || one === kind);
   return showEach(
     table.list(reports, {
-      ...{ ...page, filter: { status } },
+      ...page,
+      filter: { status },
       where: { ...seen(table), kind: kinds, ...(scheduleId && { schedule: scheduleId }) },
       ...(search !== undefined && { search }),
     }),

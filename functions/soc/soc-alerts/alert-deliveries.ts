@@ -10,7 +10,13 @@ import type { Table } from '#shared/platform/table/table.ts';
 const { id, targetId, channel, status, reason, createdAt, sentAt } = SentDelivery.shape;
 
 export const AlertDelivery = objectNamed('AlertDelivery', {
-  ...{ id, targetId, channel, status, reason, createdAt, sentAt },
+  id,
+  targetId,
+  channel,
+  status,
+  reason,
+  createdAt,
+  sentAt,
   error: z.string().nullable().meta({ description: 'of the last attempt' }),
   to: z
     .object({

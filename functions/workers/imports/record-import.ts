@@ -66,7 +66,9 @@ function factsOf({ task, submission, checkpoint, manifest }: Ended) {
   } = submission;
   return {
     taskId: task.id,
-    ...{ source, format, target },
+    source,
+    format,
+    target,
     tools: (manifest?.toolNames ?? []).slice(0, MAX_TOOLS),
     zone: zone ?? null,
     ref: ref ?? null,

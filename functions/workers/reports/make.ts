@@ -62,7 +62,10 @@ async function keep({ table, connections }: Context, report: StoredReport, { fac
   const { asOf, sections } = facts;
   const { letters, endpointIds } = await recipientsOf(table, report, document.title);
   const changes = {
-    ...{ status: 'made' as const, error: null, asOf, factsHash },
+    status: 'made' as const,
+    error: null,
+    asOf,
+    factsHash,
     headline: sections.summary ? headlineOf(sections.summary) : null,
     tables: tablesOf(document).map(({ id, title, total: rows }) => ({ id, title, rows })),
     deliveries: letters.map(({ user, task }) => ({ user, taskId: task.id })),

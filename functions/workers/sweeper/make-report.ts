@@ -20,7 +20,8 @@ export async function makeScheduled({ table: swept, connections, timer, drop }: 
   if (!template) return drop();
   const nextAt = nextTime(schedule, Math.max(timer.at, Date.parse(now())));
   await newReport({ table, connections }, ReportSettings.parse(template), {
-    ...{ templateId: template.id, scheduleId: schedule.id },
+    templateId: template.id,
+    scheduleId: schedule.id,
     also: (batch, reportId) => {
       const changes = { nextAt, lastRun: { at: now(), reportId } };
       batch.update(reportSchedules, schedule, table.changed(schedule, changes));

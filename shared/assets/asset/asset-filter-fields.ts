@@ -18,7 +18,11 @@ const read = (of: (facts: AssetFacts, key: string) => readonly string[]) => ({ r
 /** The fields of filters of assets that conditions of rules have too. */
 export const ruledFields = {
   type: {
-    ...{ kind: 'choice', mark: 'type', values: AssetType.options, about: 'the type', example: 'host,repository' },
+    kind: 'choice',
+    mark: 'type',
+    values: AssetType.options,
+    about: 'the type',
+    example: 'host,repository',
     ...read(({ type }) => [type]),
   },
   hostname: {
@@ -37,7 +41,11 @@ export const ruledFields = {
     narrowed: withAddress,
   },
   tag: {
-    ...{ kind: 'value', mark: 'tag', spelled: caseless, about: 'a tag of a person or a rule', example: 'payments' },
+    kind: 'value',
+    mark: 'tag',
+    spelled: caseless,
+    about: 'a tag of a person or a rule',
+    example: 'payments',
     ...read(tagsOf),
   },
   cloudTag: {
@@ -49,7 +57,11 @@ export const ruledFields = {
     narrowed: withKey,
   },
   cloudAccount: {
-    ...{ kind: 'value', mark: 'account', spelled: caseless, about: 'the cloud account', example: '123456789012' },
+    kind: 'value',
+    mark: 'account',
+    spelled: caseless,
+    about: 'the cloud account',
+    example: '123456789012',
     ...read(cloudAccountsOf),
   },
   repository: {
@@ -68,7 +80,12 @@ export const ruledFields = {
     narrowed: () => ({ name: 'type', values: ['repository'] }),
   },
   zone: {
-    ...{ kind: 'value', mark: 'zone', spelled: caseless, absent: true, about: 'the zone', example: 'dmz' },
+    kind: 'value',
+    mark: 'zone',
+    spelled: caseless,
+    absent: true,
+    about: 'the zone',
+    example: 'dmz',
     ...read(({ zone }) => (zone === null ? [] : [zone])),
   },
   os: {

@@ -35,11 +35,18 @@ const own: Fields = {
   ...sharedFields,
   tool: { ...sharedFields.tool, ...read(({ tool }) => [tool]) },
   rule: {
-    ...{ kind: 'value', mark: 'ruleId', about: 'the rule or check of the tool', example: 'CKV_AWS_20' },
+    kind: 'value',
+    mark: 'ruleId',
+    about: 'the rule or check of the tool',
+    example: 'CKV_AWS_20',
     ...read(({ ruleId }) => [ruleId]),
   },
   cve: {
-    ...{ kind: 'value', mark: 'cve', spelled: upper, about: 'a CVE', example: 'CVE-2021-44228' },
+    kind: 'value',
+    mark: 'cve',
+    spelled: upper,
+    about: 'a CVE',
+    example: 'CVE-2021-44228',
     ...read(({ cves }) => cves),
   },
   path: {

@@ -36,7 +36,11 @@ export const sharedFields = {
   },
   'asset.id': { kind: 'value', mark: 'asset', about: 'the id of its asset', example: EXAMPLE_ID },
   'asset.zone': {
-    ...{ kind: 'value', mark: 'zone', spelled: caseless, about: 'the zone of its asset', example: 'dmz' },
+    kind: 'value',
+    mark: 'zone',
+    spelled: caseless,
+    about: 'the zone of its asset',
+    example: 'dmz',
     read: ({ asset: { zone } }: { asset: { zone: string | null } }) => (zone === null ? [] : [zone]),
   },
   kev: { kind: 'flag', mark: 'kev', yes: 'true', about: 'known to be exploited (CISA KEV)', example: 'true' },

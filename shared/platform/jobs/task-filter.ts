@@ -6,7 +6,10 @@ import { TASK_STATUSES, type TaskRow } from './task.ts';
 /** The fields of filters of tasks. */
 const fields: Fields = {
   operation: {
-    ...{ kind: 'choice', mark: 'operation', values: OPERATION_NAMES, about: 'the work of the task' },
+    kind: 'choice',
+    mark: 'operation',
+    values: OPERATION_NAMES,
+    about: 'the work of the task',
     example: 'update_findings',
   },
   status: { kind: 'choice', mark: 'status', values: TASK_STATUSES, about: 'the status', example: 'failed,cancelled' },

@@ -37,7 +37,11 @@ async function ranked({ table, today }: Counting) {
     const of = (filter: string) => list(`application:${id} ${filter}`);
     const { critical, high } = risk.open;
     return {
-      ...{ id, name, score, grade, owner: ownerId ? (owners.get(ownerId) ?? null) : null },
+      id,
+      name,
+      score,
+      grade,
+      owner: ownerId ? (owners.get(ownerId) ?? null) : null,
       criticalAndHigh: { value: critical + high, list: of(`${OPEN} severity:critical,high`) },
       open: { value: sum(Object.values(risk.open)), list: of(OPEN) },
       overdue: { value: risk.overdue, list: of(`due<${today}`) },
@@ -99,7 +103,8 @@ async function rates(counting: Counting) {
   const groups = [
     ...some.map(({ name, open, overdue }) => ({ type: 'application' as const, name, open, overdue })),
     ...page.data.map(({ id, name }, n) => ({
-      ...{ type: 'team' as const, name },
+      type: 'team' as const,
+      name,
       open: { value: sum(Object.values(ofTeams[n]?.open ?? {})), list: list(`team:${id} ${OPEN}`) },
       overdue: { value: ofTeams[n]?.overdue ?? 0, list: list(`team:${id} due<${counting.today}`) },
     })),

@@ -23,10 +23,16 @@ async function* entriesOf({ table, since, at }: Counting, last: number): AsyncGe
 }
 
 const shownOf = ({ number, entry, change, event }: Announced) => ({
-  ...{ number, at: entry.at, actor: entry.by.name, operation: entry.cause.operation, kind: kindOf({ change, event }) },
-  ...{ record: change?.entity ?? null, recordId: change?.id ?? null },
+  number,
+  at: entry.at,
+  actor: entry.by.name,
+  operation: entry.cause.operation,
+  kind: kindOf({ change, event }),
+  record: change?.entity ?? null,
+  recordId: change?.id ?? null,
   fields: change ? [...Object.keys(change.fields), ...change.masked].sort() : [],
-  ...{ ip: entry.cause.ip ?? null, requestId: entry.cause.requestId ?? null },
+  ip: entry.cause.ip ?? null,
+  requestId: entry.cause.requestId ?? null,
 });
 
 /** The entries of the period, and whether the whole log is as it was written: each part has a hash over itself and the one before. */

@@ -29,7 +29,10 @@ const blindOf = ({
   zone,
   ...seen
 }: Parameters<typeof seenAt>[0] & Pick<Asset, 'id' | 'name' | 'type' | 'zone'>) => ({
-  ...{ id, name, type, zone },
+  id,
+  name,
+  type,
+  zone,
   seenAt: seenAt(seen),
 });
 

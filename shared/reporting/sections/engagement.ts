@@ -19,7 +19,12 @@ async function gather(counting: Counting) {
   const ordinals = (await ordinalsOf(table, records, { matching })).slice(0, DESCRIBED);
   const found = await wholeRecordsAt(table, records, { ordinals, consistent: true });
   return {
-    ...{ title, description, kind, status, startedAt, completedAt },
+    title,
+    description,
+    kind,
+    status,
+    startedAt,
+    completedAt,
     targets: targets.map(({ value }) => value),
     exclusions: exclusions.map(({ value }) => value),
     findings: found.toSorted(worstFirst).map(described),
@@ -40,7 +45,12 @@ const described = ({
   cves,
   cwes,
 }: StoredFinding) => ({
-  ...{ title, severity, status, asset: asset.name, location, names: [...cves, ...cwes] },
+  title,
+  severity,
+  status,
+  asset: asset.name,
+  location,
+  names: [...cves, ...cwes],
   description: description?.slice(0, MAX_TEXT) ?? null,
   remediation: remediation?.slice(0, MAX_TEXT) ?? null,
 });

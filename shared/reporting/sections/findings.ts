@@ -10,7 +10,13 @@ type Shown = Pick<StoredFinding, 'id' | 'title' | 'severity' | 'status' | 'prior
   Partial<Pick<StoredFinding, 'firstSeenAt' | 'dueAt' | 'location'>>;
 
 const shownOf = ({ id, title, severity, status, priority, cves, asset, tool }: Shown) => ({
-  ...{ id, title, severity, status, priority, cves, tool },
+  id,
+  title,
+  severity,
+  status,
+  priority,
+  cves,
+  tool,
   asset: asset.name,
 });
 

@@ -17,7 +17,8 @@ async function gather(counting: Counting) {
     meanTimesOf(table, incidentRecords, ['contain']),
   ]);
   return {
-    ...{ open: opened, inPeriod },
+    open: opened,
+    inPeriod,
     detectSeconds: alertTimes.timeToDetect?.meanSeconds ?? null,
     containSeconds: incidentTimes.timeToContain?.meanSeconds ?? null,
     resolveSeconds: incidentTimes.timeToRemediate?.meanSeconds ?? null,

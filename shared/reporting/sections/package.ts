@@ -75,8 +75,12 @@ async function gatherStatements(counting: Counting) {
 type Listed = Pick<Parameters<typeof records.search>[0], 'advisoryId' | 'component' | 'asset' | 'status' | 'decision'>;
 
 const statementOf = ({ advisoryId, component, asset, status, decision }: Listed) => ({
-  ...{ advisoryId, component: component?.purl ?? component?.name ?? null, version: component?.version ?? null },
-  ...{ asset: asset.name, statement: STATEMENT[status], reason: decision?.reason ?? null },
+  advisoryId,
+  component: component?.purl ?? component?.name ?? null,
+  version: component?.version ?? null,
+  asset: asset.name,
+  statement: STATEMENT[status],
+  reason: decision?.reason ?? null,
 });
 
 const statementRow = (

@@ -72,8 +72,14 @@ async function workOf(table: Table, { id, title, assignee, dueAt, status }: Plan
   const list = filtered('/api/v1/findings')(`remediation:${id}`);
   const { total, fixed, fixedByScan } = await progressOf(table, id);
   return {
-    ...{ id, title, assignee: assignee?.name ?? null, dueAt, status },
-    ...{ findings: { value: total, list }, fixed, fixedByScan },
+    id,
+    title,
+    assignee: assignee?.name ?? null,
+    dueAt,
+    status,
+    findings: { value: total, list },
+    fixed,
+    fixedByScan,
   };
 }
 type Planned = Pick<Remediation, 'id' | 'title' | 'assignee' | 'dueAt' | 'status'>;

@@ -150,7 +150,9 @@ function tilesOf(summary: Summary, page: Page): Tile[] {
     tileOf(summary, page, 'exploited'),
     tileOf(summary, page, 'overdue'),
     {
-      ...{ label: page.say('inTime'), value: page.percent(inTime), link: page.link(findings.open.list) },
+      label: page.say('inTime'),
+      value: page.percent(inTime),
+      link: page.link(findings.open.list),
       change: points === null ? null : page.say('points', { n: signed(page, points) }),
       tone: points === null ? 'none' : LESS_IS_BETTER(-points),
       spark: sparkOf(summary, (headline) => share(headline) ?? 1),

@@ -78,7 +78,9 @@ export const trend = defineSection<Trend>({
     const named = { created: page.number(last?.created?.value ?? 0), closed: page.number(last?.closed?.value ?? 0) };
     return [
       {
-        ...{ block: 'chart', id: 'trend', title: page.say(isCounted ? 'trendTitle' : 'trendLines') },
+        block: 'chart',
+        id: 'trend',
+        title: page.say(isCounted ? 'trendTitle' : 'trendLines'),
         text: page.say('trendText', { month: page.month(last?.month ?? ''), ...named }),
         chart: isCounted ? { chart: 'stacked-bars', labels, series, lines } : { chart: 'lines', labels, series: lines },
       },

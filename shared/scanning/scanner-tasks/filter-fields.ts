@@ -15,7 +15,11 @@ const fields: Fields = {
   },
   type: { kind: 'choice', mark: 'type', values: TASK_TYPES, about: 'the type of scan', example: 'network,web' },
   zone: {
-    ...{ kind: 'value', mark: 'zone', spelled: caseless, absent: true, about: 'the zone of its target' },
+    kind: 'value',
+    mark: 'zone',
+    spelled: caseless,
+    absent: true,
+    about: 'the zone of its target',
     example: 'dmz',
   },
   engagement: { kind: 'value', mark: 'engagement', about: 'the id of its engagement', example: EXAMPLE_ID },

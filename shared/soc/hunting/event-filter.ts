@@ -87,7 +87,13 @@ function namedTexts(event: SiemEvent, texts: EventTexts) {
   const { host, user, severity, category, product, service, format, sourceId } = event;
   // these come first: segments are left out by the host and the user that the service read
   const own: Readonly<Record<string, string | null>> = {
-    ...{ host, user, severity, category, product, service, format },
+    host,
+    user,
+    severity,
+    category,
+    product,
+    service,
+    format,
     sourceid: sourceId,
   };
   return (field: string): readonly string[] => {

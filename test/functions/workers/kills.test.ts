@@ -110,7 +110,9 @@ const requests: Record<
   mail: async () => ({
     operation: 'send_letter',
     input: {
-      ...{ to: 'ana@example.org', subject: 'Hello', paragraphs: ['Hello.'] },
+      to: 'ana@example.org',
+      subject: 'Hello',
+      paragraphs: ['Hello.'],
       link: {
         label: 'Sign in',
         page: '/sign-in',

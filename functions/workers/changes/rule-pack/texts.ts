@@ -115,7 +115,10 @@ function inLevels(read: readonly Read[]): Pack['texts'] {
       }),
     );
   return read.map((one) => ({
-    ...{ file: one.file, id: idOf(one.fields), content: one.content, isCounted: one.isCounted },
+    file: one.file,
+    id: idOf(one.fields),
+    content: one.content,
+    isCounted: one.isCounted,
     level: levels.get(one) ?? 0,
   }));
 }

@@ -52,7 +52,8 @@ test.each(seeds)('plan %i of faults and kills imports each rule of a pack once',
     result: { created: COUNT + 1, updated: 0, unchanged: 0, refusedCount: 0 },
   });
   const { data, totalCount } = await table.list(detectionRules, {
-    ...{ paginateFrom: 0, paginateSize: 100 },
+    paginateFrom: 0,
+    paginateSize: 100,
     where: { origin: 'custom' },
   });
   expect(totalCount).toBe(COUNT + 1);

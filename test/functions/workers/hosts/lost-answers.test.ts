@@ -13,7 +13,13 @@ import { reachOfTests } from '../../../support/network.ts';
 import { startWorld } from '../imports/world.ts';
 
 const verdict: Verdict = {
-  ...{ id: 'scan-1', commit: 'a'.repeat(40), ref: 'fix', pullRequest: 5, state: 'failed', hasNew: true, renews: false },
+  id: 'scan-1',
+  commit: 'a'.repeat(40),
+  ref: 'fix',
+  pullRequest: 5,
+  state: 'failed',
+  hasNew: true,
+  renews: false,
   ...{ title: '1 new finding', summary: '- `SQL injection`', link: 'https://exposure.example/x', annotations: [] },
 };
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

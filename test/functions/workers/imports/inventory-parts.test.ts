@@ -27,8 +27,12 @@ test.each<[string, Partial<Scan>, Facts, boolean]>([
 });
 
 const service = (port: number, name = 'http'): Service => ({
-  ...{ port, protocol: 'tcp', service: name },
-  ...{ product: null, version: null, cpe: null },
+  port,
+  protocol: 'tcp',
+  service: name,
+  product: null,
+  version: null,
+  cpe: null,
 });
 const software = (name: string, version: string) => ({ name, version }) as never;
 const inventory = (told: object) => told as ReportInventory;

@@ -70,7 +70,9 @@ const trivy = (image: string, flaws: readonly Flaw[]) =>
     ],
   });
 const ofImage = (content: string, target: Submission['target'] = repository('shop')): Submission => ({
-  ...{ source: 'import', format: 'trivy', target },
+  source: 'import',
+  format: 'trivy',
+  target,
   report: { content },
 });
 
@@ -174,7 +176,9 @@ const nmap = (...addresses: string[]) =>
     )
     .join('')}<runstats><finished exit="success"/></runstats></nmaprun>`;
 const ofHost = (content: string): Submission => ({
-  ...{ source: 'import', format: 'nmap', target: { type: 'host', value: 'web-01' } },
+  source: 'import',
+  format: 'nmap',
+  target: { type: 'host', value: 'web-01' },
   report: { content },
 });
 

@@ -14,7 +14,9 @@ type Match = { severity: string; fixed: readonly string[]; link: string };
 
 /** Matches of Grype for one package that several sources report. */
 const grype = (matches: readonly Match[], padding = 0): Submission => ({
-  ...{ source: 'import', format: 'grype', target: repository('shop') },
+  source: 'import',
+  format: 'grype',
+  target: repository('shop'),
   report: {
     content: JSON.stringify({
       matches: [

@@ -6,7 +6,13 @@ import { exampleReport } from '#test/shared/reporting/example.ts';
 
 const columns: TableBlock['columns'] = [{ key: 'title', label: 'Title', align: 'left', share: 1 }];
 const tableNamed = (title: string): TableBlock => ({
-  ...{ block: 'table', id: 'a', title, columns, rows: [], empty: 'None.', total: 0 },
+  block: 'table',
+  id: 'a',
+  title,
+  columns,
+  rows: [],
+  empty: 'None.',
+  total: 0,
 });
 
 async function* rows(): AsyncGenerator<Cell[]> {

@@ -95,10 +95,14 @@ test('values without names have those of their event, and of an unknown event a 
   const inserts = (Channel: string, EventID: number, ...StringInserts: (string | number)[]) =>
     read({ Channel, EventID, Computer: 'pc-7', StringInserts }).fields;
   expect(inserts('Security', 4634, 'S-1-5-18', 'eve', 'CORP', '0x3e7', 3)).toMatchObject({
-    ...{ TargetUserName: 'eve', TargetDomainName: 'CORP', LogonType: '3' },
+    TargetUserName: 'eve',
+    TargetDomainName: 'CORP',
+    LogonType: '3',
   });
   expect(inserts('System', 7036, 'Windows Defender', 'stopped')).toMatchObject({
-    ...{ param1: 'Windows Defender', param2: 'stopped', Data: ['Windows Defender', 'stopped'] },
+    param1: 'Windows Defender',
+    param2: 'stopped',
+    Data: ['Windows Defender', 'stopped'],
   });
 });
 

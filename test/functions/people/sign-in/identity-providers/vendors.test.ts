@@ -41,7 +41,9 @@ const entra = (groups: object, named = TENANT): Vendor => {
         email: 'Ana@Example.org',
         xms_edov: 1,
       },
-      ...{ name: 'Ana Lima', preferred_username: 'ana@example.org', ...groups },
+      name: 'Ana Lima',
+      preferred_username: 'ana@example.org',
+      ...groups,
     },
     userinfo: { name: 'Ana Lima', email: 'Ana@Example.org' },
   };
