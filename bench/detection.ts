@@ -50,10 +50,14 @@ detection:
 `,
 );
 
-/** About as many as of SigmaHQ's: one in forty has words, and one in forty an expression. */
+/** A thousand emojis, as four rules of SigmaHQ have them. */
+const SIGNS = JSON.stringify(Array.from({ length: 1_000 }, (_, n) => String.fromCodePoint(0x1f300 + n)));
+
+/** About as many as of SigmaHQ's: one in forty has words, one in forty an expression, and one in a thousand very many short texts. */
 const MIXED_TEXTS = OWN_TEXTS.map((text, n) => {
-  if (n % 40 > 1) return text;
-  const search = n % 40 === 0 ? `['::tool${n}', 'tool${n}_']` : `{ CommandLine|re: '\\s/tool${n}\\s+(on|off)' }`;
+  if (n % 40 > 1 && n % 1_000 !== 2) return text;
+  const words = n % 1_000 === 2 ? `{ CommandLine|contains: ${SIGNS} }` : `['::tool${n}', 'tool${n}_']`;
+  const search = n % 40 === 1 ? `{ CommandLine|re: '\\s/tool${n}\\s+(on|off)' }` : words;
   return text.replace(/detection:[\s\S]*/, `detection:\n  selection: ${search}\n  condition: selection\n`);
 });
 

@@ -6,32 +6,35 @@ export type Entry = { text: string; end: number; rules: Map<string | null, numbe
 /** With more needles of one gram, a text of this gram would cost too much. */
 const MAX_ENTRIES = 32;
 
-/** Characters of a gram. Texts that have one of five characters are few; one of three is for shorter needles. */
+/** Characters of a gram. Texts that have one of five characters are few; one of three is for shorter needles, a letter beyond ASCII for the shortest. */
 const [LONG, SHORT] = [5, MIN_NEEDLE];
+const LAST_OF_ASCII = 0x7f;
 /** Bits by which each character moves those before it, so that the number of a gram has its characters alone. */
 const BITS = 6;
 const LONG_MASK = 2 ** (LONG * BITS) - 1;
 const SHORT_MASK = 2 ** (SHORT * BITS) - 1;
-const withNext = (number: number, text: string, at: number): number =>
-  ((number << BITS) ^ text.charCodeAt(at)) & LONG_MASK;
+const withNext = (number: number, code: number): number => ((number << BITS) ^ code) & LONG_MASK;
 
 /** `end`: the place of its last character. */
 type Gram = { table: GramTable; number: number; end: number };
 
 /**
- * Finds needles in texts by one gram of each needle: five characters, or three of a shorter needle. A text is read once for the needles
+ * Finds needles in texts by one gram of each needle: five characters, three of a shorter needle, or one. A text is read once for the needles
  * of all fields, and most of its grams belong to no needle.
  */
 export function newGrams(needles: readonly Needle[]) {
   const texts = new Set(needles.map(({ text }) => text));
   const known = new Map<string, Entry>();
-  const [long, short] = [newTable(texts.size), newTable(texts.size)];
+  const [long, short, single] = [newTable(texts.size), newTable(texts.size), newTable(texts.size)];
+  const tails = newTails();
   const gramsOf = (text: string): Gram[] => {
     const found: Gram[] = [];
     for (let end = 0, number = 0; end < text.length; end++) {
-      number = withNext(number, text, end);
+      const code = text.charCodeAt(end);
+      number = withNext(number, code);
       if (text.length >= LONG && end >= LONG - 1) found.push({ table: long, number, end });
       if (text.length < LONG && end >= SHORT - 1) found.push({ table: short, number: number & SHORT_MASK, end });
+      if (text.length < SHORT && code > LAST_OF_ASCII) found.push({ table: single, number: code, end });
     }
     return found;
   };
@@ -44,6 +47,7 @@ export function newGrams(needles: readonly Needle[]) {
     const { table, number, end } = more.reduce((best, one) => (usesOf(one) < usesOf(best) ? one : best), first);
     const entry = { text, end, rules: new Map() };
     table.add(number, entry);
+    tails.add(number);
     known.set(text, entry);
     return entry;
   };
@@ -55,13 +59,30 @@ export function newGrams(needles: readonly Needle[]) {
         for (const entry of entries) if (text.startsWith(entry.text, at - entry.end)) note(entry);
       };
       for (let at = 0, number = 0; at < text.length; at++) {
-        number = withNext(number, text, at);
+        const code = text.charCodeAt(at);
+        number = withNext(number, code);
+        if (!tails.has(number) && code <= LAST_OF_ASCII) continue;
         const ofLong = listIn(long, number);
         if (ofLong > 0) look(long.list(ofLong), at);
         const ofShort = listIn(short, number & SHORT_MASK);
         if (ofShort > 0) look(short.list(ofShort), at);
+        const ofSingle = code > LAST_OF_ASCII ? listIn(single, code) : 0;
+        if (ofSingle > 0) look(single.list(ofSingle), at);
       }
     },
+  };
+}
+
+/** The last three characters of all grams: most places of a text end here, at a bit that is near. */
+function newTails() {
+  const words = new Uint32Array((SHORT_MASK + 1) / 32);
+  const wordOf = (number: number) => (number & SHORT_MASK) >>> 5;
+  const bitOf = (number: number) => 1 << (number & 31);
+  return {
+    add(number: number): void {
+      words[wordOf(number)] = (words[wordOf(number)] ?? 0) | bitOf(number);
+    },
+    has: (number: number): boolean => ((words[wordOf(number)] ?? 0) & bitOf(number)) !== 0,
   };
 }
 

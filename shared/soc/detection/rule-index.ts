@@ -42,10 +42,12 @@ function costsIn(rules: readonly SigmaRule[]): (needle: Needle) => number {
   return (needle) => (counts.get(keyOf(needle)) ?? 1) * (needle.field === null ? ANYWHERE : 1);
 }
 
+/** The rules by the whole texts of a field; `isSearched`: there are also needles that may be anywhere in it. */
+type OfField = { whole: Map<string, number[]>; isSearched: boolean };
+
 function newIndex(needles: readonly Needle[]) {
-  const whole = new Map<string | null, Map<string, number[]>>();
-  /** Fields with needles that may be anywhere in them. */
-  const fields = new Set<string | null>();
+  const fields = new Map<string | null, OfField>();
+  const ofField = (field: string | null) => setIn(fields, field, () => ({ whole: new Map(), isSearched: false }));
   const { ofFields = [], ofWords = [] } = Object.groupBy(
     needles.filter(({ isWhole }) => !isWhole),
     ({ field }) => (field === null ? 'ofWords' : 'ofFields'),
@@ -60,23 +62,21 @@ function newIndex(needles: readonly Needle[]) {
   return {
     /** @returns false where there is no room */
     add({ field, text, isWhole }: Needle, rule: number): boolean {
-      if (isWhole) return setIn(setIn(whole, field, newMap), text, () => []).push(rule) > 0;
+      if (isWhole) return setIn(ofField(field).whole, text, () => []).push(rule) > 0;
       const entry = (field === null ? words : grams).entryOf(text);
-      if (entry) fields.add(field);
+      if (entry) ofField(field).isSearched = true;
       return entry !== undefined && setIn(entry.rules, field, () => []).push(rule) > 0;
     },
     rulesIn(event: EventTexts, isAnywhere: boolean): Set<number> {
       const found = new Set<number>();
       for (const field of event.names()) {
-        const texts = whole.get(field);
-        for (const text of (texts && event.lower(field)) ?? [])
-          for (const rule of texts?.get(text) ?? []) found.add(rule);
-        if (fields.has(field)) foundIn(event.lower(field) ?? [], { field, found });
+        const known = fields.get(field);
+        const texts = known ? (event.lower(field) ?? []) : [];
+        for (const text of texts) for (const rule of known?.whole.get(text) ?? []) found.add(rule);
+        if (known?.isSearched) foundIn(texts, { field, found });
       }
       if (isAnywhere) foundIn(event.everythingLower(), { field: null, found });
       return found;
     },
   };
 }
-
-const newMap = (): Map<string, number[]> => new Map();

@@ -61,20 +61,18 @@ export function eventTexts(event: SiemEvent): EventTexts {
     const found = texts(field);
     return found && lowered(found);
   });
-  /** Of most formats the message is the line. */
-  const lines = event.message === event.raw ? [event.raw] : [event.message, event.raw];
-  const everything = kept((_: '') => [...lines, ...Object.values(event.fields).flatMap(textsIn)]);
-  const everythingLower = kept((_: '') => [
-    ...lowered(lines),
-    ...Object.keys(event.fields).flatMap((field) => lower(field) ?? []),
+  // of most formats the message is the line, and events of Windows have values under several names
+  const everything = kept((_: '') => [
+    ...new Set([event.message, event.raw, ...Object.values(event.fields).flatMap(textsIn)]),
   ]);
+  const everythingLower = kept((_: '') => lowered(everything('')));
   return {
     event,
     texts,
     lower,
     everything: () => everything(''),
     everythingLower: () => everythingLower(''),
-    names: () => [...new Set([...Object.keys(event.fields), ...READ_NAMES])],
+    names: () => [...Object.keys(event.fields), ...READ_NAMES.filter((name) => !Object.hasOwn(event.fields, name))],
   };
 }
 

@@ -3,7 +3,7 @@ import type { Condition, FieldTest, NeededText, PatternPart, Search, SigmaRule, 
 /** A text in lower case that a field must have: as its whole value, or anywhere in it. Without a field, any text of the event. */
 export type Needle = { field: string | null; text: string; isWhole: boolean };
 
-/** Shorter texts are in most events. */
+/** Shorter texts are in most events, unless a letter of theirs is none of ASCII, such as an emoji. */
 export const MIN_NEEDLE = 3;
 
 /** How many events are expected to have a needle. */
@@ -61,7 +61,7 @@ function ofTest({ field, cost }: Looking, test: ValueTest): Needle[] | undefined
   // the lower case of other letters can depend on their neighbours
   if (test.cased && !isAscii(written)) return undefined;
   const text = written.toLowerCase();
-  if (text.length < MIN_NEEDLE && !isWhole) return undefined;
+  if (text.length < MIN_NEEDLE && isAscii(text) && !isWhole) return undefined;
   return [{ field, text, isWhole }];
 }
 
