@@ -219,6 +219,7 @@ test("Entra ID's word for a verified address counts where it sends no other", as
 test('a mapping that names parts gives the role for them; other mappings leave the part as it is', async () => {
   const organization = await system.newOrganization();
   const scope = { zones: ['dmz'] };
+  await organization.admin.ok('createZone', { body: { name: 'dmz' } });
   const rows = [
     { claim: 'groups', equals: 'dmz', roleId: 'analyst', scope },
     { claim: 'groups', equals: 'all', roleId: 'analyst' },
@@ -301,6 +302,7 @@ describe('a mapping gives teams', () => {
       { roleId: 'viewer', scope: { applicationIds: [newId()] } },
       'mapping.0.scope.applicationIds',
     ],
+    ['a zone that is not there', { roleId: 'viewer', scope: { zones: ['dmz'] } }, 'mapping.0.scope.zones.0'],
   ])('unless a row is half filled: with %s', async (_, row, path) => {
     const { admin } = await system.newOrganization();
     const mapping = [{ claim: 'groups', equals: 'a', ...row }];

@@ -150,6 +150,7 @@ test('only who sees the whole organization gives a part, and an owner has none',
   const person = await organization.person('viewer');
   const scope = { zones: ['dmz'] };
   const params = { id: person.id };
+  await organization.admin.ok('createZone', { body: { name: 'DMZ' } });
   const given = await organization.admin.ok('updateUser', { params, body: { roles: [{ roleId: 'viewer', scope }] } });
   expect(given.roles).toEqual([{ roleId: 'viewer', scope }]);
   for (const wrong of [
@@ -165,6 +166,12 @@ test('only who sees the whole organization gives a part, and an owner has none',
     expect(
       await organization.admin.call('updateUser', { params, body: { roles: [{ roleId: 'viewer', scope: unknown }] } }),
     ).toMatchObject({ body: { code: 'validation_failed' } });
+  const slip = { roles: [{ roleId: 'viewer', scope: { zones: ['dmz', 'ofice'] } }] };
+  await organization.admin.ok('createAsset', { body: { type: 'host', value: 'a.example', zone: 'office' } });
+  expect(await organization.admin.call('updateUser', { params, body: slip })).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'roles.0.scope.zones.1', message: expect.stringContaining('did you mean office?') }] },
+  });
   const back = await organization.admin.ok('updateUser', { params, body: { roles: [{ roleId: 'viewer' }] } });
   expect(back.roles).toEqual([{ roleId: 'viewer' }]);
 });
