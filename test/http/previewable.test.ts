@@ -12,8 +12,7 @@ const ELSEWHERE: Record<string, string> = {
   updateSavedFilter: 'previewSavedFilter',
   updateVulnerability: 'a dryRun of updateVulnerabilities, with its id',
   handOver: 'getBelongings',
-  endBranch: 'listFindings: the findings of a branch are a list, and all of them end',
-  endNamedBranch: 'listFindings, as endBranch',
+  endNamedBranch: 'previewChange of endBranch, with the id of the branch',
 };
 
 /** Operations without a preview, by the reason. */

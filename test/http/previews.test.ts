@@ -4,6 +4,7 @@ import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Client } from '../support/client.ts';
+import { startShopIn } from '../support/shop.ts';
 import { startSystem } from '../support/system.ts';
 import { expectExact } from '../support/verify.ts';
 import { finished } from '../support/wait.ts';
@@ -150,6 +151,26 @@ test('the list of a preview of a return has exactly the findings that come back 
   expect([...listed.keys()].sort()).toEqual(back.sort());
   expect(left.size + back.length).toBe(before.size);
   await expectExact(table, [findings, branchFindings, assets]);
+});
+
+test('the list of a preview of the end of a branch has exactly the findings that it closes', async () => {
+  const { admin, scan, branch } = await startShopIn(system);
+  await scan('main', ['a']);
+  await scan('feature', ['a', 'b', 'c', 'd']);
+  const ended = await everything(admin, { ref: 'feature', filter: 'rule:d' });
+  const body = { status: 'false_positive', reason: 'a fixture' } as const;
+  for (const id of ended.keys()) await admin.ok('updateFinding', { params: { id }, body });
+  const ofDefault = { operation: 'endBranch' as const, id: (await branch('main')).id };
+  expect((await admin.call('previewChange', { body: ofDefault })).body).toMatchObject({ code: 'conflict' });
+  const { id } = await branch('feature');
+  const { preview } = await admin.ok('previewChange', { body: { operation: 'endBranch', id } });
+  expect(preview).toMatchObject({ matched: 3, changed: 2 });
+  const listed = await everything(admin, { filter: idsIn(preview?.links.list ?? '') });
+  const before = await everything(admin, { ref: 'feature' });
+  await finished(admin, (await admin.ok('endBranch', { params: { id } })).taskId);
+  const after = await everything(admin, { ref: 'feature' });
+  const changed = [...before].filter(([one, { status }]) => after.get(one)?.status !== status);
+  expect([...listed.keys()].sort()).toEqual(changed.map(([one]) => one).sort());
 });
 
 test('so it is for the undo of an import, which deletes the findings that only this import has', async () => {

@@ -3,11 +3,11 @@ import { refName, repositoryName } from '#shared/assets/targets/repository.ts';
 import { mayEnd, type mayReport } from '#shared/findings/branches/bound.ts';
 import { Branch, branches, branchPlace } from '#shared/findings/branches/branch.ts';
 import { makeDefault } from '#shared/findings/branches/default-branch.ts';
-import { queueEnd } from '#shared/findings/bulk/branch-end.ts';
+import { endOf, queueEnd } from '#shared/findings/bulk/branch-end.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
-import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
@@ -23,10 +23,8 @@ export const updateBranch = (table: Table, id: string, change: BranchPatch): Pro
   });
 
 /** Closes the findings that only a branch has. @throws conflict for the default branch */
-export async function endBranch(context: Context, { id, name, isDefault }: Branch): Promise<QueuedResponse> {
-  if (isDefault) throw conflict(`${name} is the default branch: make another branch the default first.`);
-  return queueEnd(context, { branchId: id, isRemoved: false });
-}
+export const endBranch = async (context: Context, branch: Branch): Promise<QueuedResponse> =>
+  queueEnd(context, endOf(branch).input);
 
 type NamedBranch = { repository: string; ref: string };
 

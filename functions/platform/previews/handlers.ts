@@ -3,6 +3,8 @@ import { assertMergeable } from '#shared/exposure/asset-actions/merge.ts';
 import { retiredSince } from '#shared/exposure/asset-actions/retire.ts';
 import { mergeUndo } from '#shared/exposure/asset-actions/undo.ts';
 import { changedAsset } from '#shared/exposure/asset-actions/update.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import { endOf } from '#shared/findings/bulk/branch-end.ts';
 import { answerPreview } from '#shared/findings/bulk/preview.ts';
 import type { ManyRequest } from '#shared/findings/bulk/queue.ts';
 import { UNDOES, type UndoName, undoRequest } from '#shared/findings/bulk/undo-update.ts';
@@ -90,6 +92,8 @@ const tasks: Tasks = {
     await table.get(assets, id);
     return { operation: 'delete_asset', input: { assetId: id } };
   },
+
+  endBranch: async ({ table }, { id }) => endOf(await table.get(branches, id)),
 };
 
 const applying = (ruleId: string, draft: SuppressionRule | null): ManyRequest => ({

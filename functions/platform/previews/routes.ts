@@ -82,6 +82,7 @@ const Change = z
     z
       .strictObject({ operation: z.literal('deleteEnvironment'), id: Id, env_id: Id })
       .meta({ id: 'EnvironmentDeletionPreview' }),
+    z.strictObject({ operation: z.literal('endBranch'), id: Id }).meta({ id: 'BranchEndPreview' }),
     ...UNDO_CHANGES,
   ])
   .meta({ id: 'PreviewedChange', example: { operation: 'updateSlaPolicies', body: { days: { critical: 3 } } } });

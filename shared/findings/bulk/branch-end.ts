@@ -2,12 +2,13 @@ import type { OrganizationSettings } from '#shared/credentials/organization-sett
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Timer } from '#shared/platform/timers/timers.ts';
 import { type Branch, ENDED_BRANCH_DAYS } from '../branches/branch.ts';
-import { newManyTask } from './queue.ts';
+import { type ManyRequest, newManyTask } from './queue.ts';
 
 type Lived = Pick<Branch, 'endedAt' | 'lastScan' | 'createdAt'>;
 
@@ -30,6 +31,12 @@ export const branchTimer = ({ organizationId }: Table, id: string, due = Infinit
   organizationId,
   id,
 });
+
+/** The task that ends a branch for somebody who asks for it. @throws conflict for the default branch */
+export function endOf({ id: branchId, name, isDefault }: Branch): ManyRequest & { input: End } {
+  if (isDefault) throw conflict(`${name} is the default branch: make another branch the default first.`);
+  return { operation: 'end_branch', input: { branchId, isRemoved: false } };
+}
 
 type End = { branchId: string; isRemoved: boolean; writes?: Write[] };
 

@@ -61,13 +61,14 @@ export async function findingsAt<F extends { id: string }>(
 const MAX_NAMESAKES = 200;
 
 /**
- * The collection of selected findings: branches other than the default one only where `ref` names such a branch, findings of
- * retired assets only where the preview of a return is asked for.
+ * The collection of selected findings: branches other than the default one only where `ref` names such a branch or the preview of its
+ * end is asked for, findings of retired assets only where the preview of a return is.
  */
 export async function collectionOf(table: Table, { where, parent, matching }: Selection): Promise<typeof findings> {
   const [previewId] = matching ? valuesAsked(matching, PREVIEW) : [];
   const task = previewId ? await table.rows(taskRows).find({ id: previewId }) : undefined;
   if (task?.input.of === 'return_assets') return retiredFindings;
+  if (task?.input.of === 'end_branch') return branchFindings;
   if (!where?.ref || parent?.engagement) return findings;
   const named = { name: where.ref, ...(where.asset && { asset: where.asset }) };
   const { data } = await table.list(branches, { paginateFrom: 0, paginateSize: MAX_NAMESAKES, where: named });
