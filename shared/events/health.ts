@@ -22,6 +22,9 @@ export const healthFields = {
 };
 export type Health = z.infer<z.ZodObject<typeof healthFields>> & { enabled: boolean };
 
+/** The code of the error of a reader whose filter cannot be evaluated: it gets nothing until somebody changes the filter. */
+export const FILTER_INVALID = 'filter_invalid';
+
 /** The status of what was turned on or off. */
 export const statusOf = (enabled: boolean): Health['status'] => (enabled ? 'active' : 'disabled');
 

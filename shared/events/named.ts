@@ -62,6 +62,22 @@ const connectionTypes = ['integration', 'ticketing-connection'].map((entity) => 
   fits: turned('status', 'failed'),
 }));
 
+/** What is sent to an endpoint or by a subscription. */
+const readerTypes = ['webhook-endpoint', 'notification-subscription'].flatMap((entity) => [
+  {
+    type: `${inTypes(entity)}.failing`,
+    entities: [entity],
+    about: 'does not deliver: an event was not taken, or its filter cannot be evaluated',
+    fits: turned('status', 'failing'),
+  },
+  {
+    type: `${inTypes(entity)}.disabled`,
+    entities: [entity],
+    about: 'is turned off, by somebody or by the service',
+    fits: turned('status', 'disabled'),
+  },
+]);
+
 export const NAMED: readonly NamedType[] = [
   {
     type: 'finding.due_soon',
@@ -108,18 +124,7 @@ export const NAMED: readonly NamedType[] = [
   },
   ...machineTypes,
   ...connectionTypes,
-  {
-    type: 'webhook_endpoint.failing',
-    entities: ['webhook-endpoint'],
-    about: 'did not take an event',
-    fits: turned('status', 'failing'),
-  },
-  {
-    type: 'webhook_endpoint.disabled',
-    entities: ['webhook-endpoint'],
-    about: 'is turned off, by somebody or by the service',
-    fits: turned('status', 'disabled'),
-  },
+  ...readerTypes,
   ...['finding-comment', 'alert-comment', 'engagement-note'].map((entity) => ({
     type: `${inTypes(entity)}.mentioned`,
     entities: [entity],

@@ -23,6 +23,7 @@ import { numberChanges } from '#shared/platform/feed/number.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call } from '#shared/platform/http/route.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict, fixedLimit, invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type notificationRoutes, SubscriptionView } from './routes.ts';
@@ -171,13 +172,15 @@ export async function updateSubscription(call: Call<Routes['updateNotificationSu
     ...(address && { addressHost: hostOf(address) }),
   };
   const updated = await table.update(subscriptions, current, { ...changes, ...state }, async (batch) => {
-    batch.write(...positionWrites(table, position, { ...HEALTHY, seen: Math.max(seen, position.seen) }));
+    // what waited behind a failure goes out with the next look of the timers
+    const retryAt = next.enabled && position.retryAt !== undefined ? now() : undefined;
+    batch.write(...positionWrites(table, position, { ...HEALTHY, retryAt, seen: Math.max(seen, position.seen) }));
     if (address) batch.write(await sealAddress(call, current.id, address));
   });
   return { ...updated, stopped: view.stopped };
 }
 
-const HEALTHY = { failures: 0, failingSince: undefined, retryAt: undefined };
+const HEALTHY = { failures: 0, failingSince: undefined };
 
 /** @throws not_found */
 async function positionOf(table: Table, readerId: string): Promise<Position> {

@@ -28,9 +28,10 @@ export const isOver = ({ failingSince }: Position, { at, isGone }: Called): bool
 /**
  * The receiver did not take the event after the number `reached`. Sets the time of the next call; after five days of failures, or when
  * the receiver is gone, turns the reader off.
+ * @param code why there was no call
  */
 export async function noteFailure(
-  { table, position, note, reached }: Sending & { reached: number },
+  { table, position, note, reached, code = 'not_taken' }: Sending & { reached: number; code?: string },
   called: Called,
 ): Promise<void> {
   const { at, error, isGone, retryAt } = called;
@@ -43,8 +44,7 @@ export async function noteFailure(
     failingSince,
     retryAt: isLast ? undefined : retryTime(failures, random(), retryAt),
   });
-  const code = isGone ? 'gone' : 'not_taken';
-  const problem = { code, message: error ?? '', at };
+  const problem = { code: isGone ? 'gone' : code, message: error ?? '', at };
   await note(isLast ? { enabled: false, status: 'disabled', error: problem } : { status: 'failing', error: problem });
 }
 

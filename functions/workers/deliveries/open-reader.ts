@@ -1,9 +1,11 @@
 import { readSecret, signingKeys } from '#shared/code/integrations/secret.ts';
-import { type Health, noteHealth } from '#shared/events/health.ts';
+import { FILTER_INVALID, type Health, noteHealth } from '#shared/events/health.ts';
 import type { ReaderKind } from '#shared/events/position.ts';
 import { webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
 import { subscriptions } from '#shared/notifications/subscription.ts';
 import { lettersToAdministrators } from '#shared/people/administrators.ts';
+import { letterTask } from '#shared/people/letter.ts';
+import { users } from '#shared/people/user.ts';
 import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { shortened } from '#shared/platform/runtime/texts.ts';
 import type { Context } from '#shared/platform/table/context.ts';
@@ -24,7 +26,7 @@ async function openEndpoint(visit: Visit): Promise<Opened | undefined> {
   const reader = await visit.table.find(webhookEndpoints, visit.position.readerId, true);
   const target = reader?.enabled && (await targetOf(visit, reader));
   if (!reader || !target) return undefined;
-  const note = noteOf(visit, webhookEndpoints, { ...reader, what: 'webhook endpoint' });
+  const note = noteOf(visit, webhookEndpoints, { ...reader, ...ENDPOINT });
   return { sending: { ...visit, reader, target, note } };
 }
 
@@ -32,7 +34,7 @@ async function openSubscription(visit: Visit): Promise<Opened | undefined> {
   const { table, position } = visit;
   const reader = await table.find(subscriptions, position.readerId, true);
   if (!reader?.enabled) return undefined;
-  const note = noteOf(visit, subscriptions, { ...reader, what: 'subscription' });
+  const note = noteOf(visit, subscriptions, { ...reader, ...SUBSCRIPTION });
   const subscribed = { ...visit, reader, note };
   if (reader.endpointId === null) return { subscribed };
   const endpoint = await table.find(webhookEndpoints, reader.endpointId, true);
@@ -46,26 +48,57 @@ async function targetOf(context: Context, { id, url }: { id: string; url: string
   return secret && { url, secrets: signingKeys(secret) };
 }
 
-type Known = { id: string; name: string; what: string };
+const ENDPOINT = {
+  what: 'webhook endpoint',
+  lost: 'When you turn it on again, it gets what happened meanwhile, up to 400 days back.',
+};
+const SUBSCRIPTION = { what: 'subscription', lost: 'What happens while it is off is never sent.' };
 
-/** Notes the health of a reader. Administrators read in a letter that the service turned it off: no other event of it comes. */
+/** A reader as its letters name it. `ownerId`: the person whose own it is. */
+type Known = Pick<Health, 'error'> & { id: string; name: string; what: string; lost: string; ownerId?: string | null };
+
+/** Notes the health of a reader. People read in a letter that it gets nothing any more: no other event of it comes. */
 const noteOf =
-  <T extends Stored & Health>(context: Context, entity: Entity<T>, { id, name, what }: Known): Sending['note'] =>
+  <T extends Stored & Health>(context: Context, entity: Entity<T>, known: Known): Sending['note'] =>
   async (changes) => {
     const { table } = context;
-    const { writes, tasks } = changes.status === 'disabled' ? await lettersAbout(table, { name, what, changes }) : NONE;
-    const isNoted = await noteHealth(table, entity, { id, changes, also: writes });
+    const letter = letterAbout(known, changes);
+    const { writes, tasks } = letter ? await addressed(table, known, letter) : NONE;
+    const isNoted = await noteHealth(table, entity, { id: known.id, changes, also: writes });
     if (isNoted) for (const task of tasks) await sendOutbox(context, { task });
   };
 
-const NONE: Awaited<ReturnType<typeof lettersToAdministrators>> = { writes: [], tasks: [] };
+type Letters = Awaited<ReturnType<typeof lettersToAdministrators>>;
+const NONE: Letters = { writes: [], tasks: [] };
 
-const lettersAbout = (table: Table, { name, what, changes }: Omit<Known, 'id'> & { changes: Partial<Health> }) =>
-  lettersToAdministrators(table, {
-    subject: shortened(`The ${what} "${name}" is turned off`, 200),
-    paragraphs: [
-      `It took no event for five days, or answered that it is gone. The last answer: ${shortened(changes.error?.message ?? '', 500)}`,
-      'When you turn it on again, it gets what happened meanwhile, up to 400 days back.',
-    ],
-    link: { label: 'Open the service', page: '/' },
-  });
+type Unaddressed = Parameters<typeof lettersToAdministrators>[1];
+
+/** The letter about a reader that is turned off, or whose filter stops it. It comes once. */
+function letterAbout(
+  { name, what, lost, error: known }: Known,
+  { status, error }: Partial<Health>,
+): Unaddressed | undefined {
+  const link = { label: 'Open the service', page: '/' };
+  const message = shortened(error?.message ?? '', 500);
+  if (status === 'disabled')
+    return {
+      subject: shortened(`The ${what} "${name}" is turned off`, 200),
+      paragraphs: [`It took no event for five days, or answered that it is gone. The last answer: ${message}`, lost],
+      link,
+    };
+  if (error?.code !== FILTER_INVALID || known?.code === FILTER_INVALID) return undefined;
+  return {
+    subject: shortened(`The ${what} "${name}" sends nothing: its filter is wrong`, 200),
+    paragraphs: [message, 'Change the filter. Until then its events wait; after five days it is turned off.'],
+    link,
+  };
+}
+
+/** A person's own subscription concerns the person alone. */
+async function addressed(table: Table, { ownerId }: Known, letter: Unaddressed): Promise<Letters> {
+  if (!ownerId) return lettersToAdministrators(table, letter);
+  const owner = await table.find(users, ownerId, true);
+  if (owner?.status !== 'active') return NONE;
+  const { task, writes } = letterTask(table, { ...letter, to: owner.email });
+  return { tasks: [task], writes };
+}

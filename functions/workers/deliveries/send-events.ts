@@ -1,5 +1,6 @@
 import { callEndpoint } from '#shared/events/call-endpoint.ts';
 import { type Event, eventsOf, isFor } from '#shared/events/event.ts';
+import { FILTER_INVALID } from '#shared/events/health.ts';
 import { matchingOf } from '#shared/events/matching.ts';
 import { isApart, positions } from '#shared/events/position.ts';
 import { callWith, planDeliveries } from '#shared/events/send-event.ts';
@@ -108,7 +109,8 @@ export async function fitting(sending: Sending, events: readonly Event[]): Promi
       error: `The filter cannot be evaluated: ${error.message}`,
       milliseconds: 0,
     };
-    await noteFailure({ ...sending, reached: sending.position.seen }, { ...failed, isGone: false });
+    const stopped = { ...sending, reached: sending.position.seen, code: FILTER_INVALID };
+    await noteFailure(stopped, { ...failed, isGone: false });
     return undefined;
   }
 }

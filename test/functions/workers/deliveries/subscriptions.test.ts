@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { sendWaiting } from '#functions/workers/deliveries/send-waiting.ts';
+import { visitReader } from '#functions/workers/deliveries/visit.ts';
 
 import { zones } from '#shared/assets/zones/zone.ts';
 import { eventsOf } from '#shared/events/event.ts';
@@ -33,9 +34,9 @@ const slack = await startServer(() => ({ status: plan.random() < 0.3 ? 503 : 200
 afterEach(() => setClock());
 afterAll(() => Promise.all([world.stop(), slack.stop()]));
 
-async function person(table: Table, timeZone = 'UTC') {
+async function person(table: Table, timeZone = 'UTC', roleId = 'viewer') {
   const joining = { email: newAddress(), name: 'Ana Lima', timeZone, locale: 'en', managedBy: 'local' as const };
-  return (await joinOrganization(table, { ...joining, roles: [{ roleId: 'viewer' }] })).user;
+  return (await joinOrganization(table, { ...joining, roles: [{ roleId }] })).user;
 }
 
 async function subscribe(table: Table, more: Partial<Subscription>, path?: string): Promise<Subscription> {
@@ -182,19 +183,30 @@ test('a digest waits for the morning of the person, and quiet hours for their en
   ]);
 });
 
-test('a filter that is none any more stops a subscription, which says so, and nothing goes out', async () => {
+test('a filter that is none any more stops a subscription: nothing goes out, and a letter says so once', async () => {
   const table = world.newOrganization();
-  const user = await person(table);
+  const [user, admin] = [await person(table), await person(table, 'UTC', 'admin')];
   const matching = { entity: 'finding' as const, filter: 'nosuchfield:1' };
-  const { id } = await subscribe(table, { to: { kind: 'person', id: user.id }, matching });
+  const ofOrganization = await subscribe(table, { to: { kind: 'person', id: user.id }, matching });
+  const own = await subscribe(table, { to: { kind: 'me', id: null }, ownerId: user.id, matching });
   await changeZones(table, 2);
   const later = nowMs() + 60_000;
-  setClock(() => later);
   const context = { connections: world.connections, table };
-  await visitBoth(context, { kind: 'subscription', readerId: id });
-  const { status, error } = await table.get(subscriptions, id, true);
-  expect([status, error?.message]).toEqual(['failing', expect.stringContaining('The filter cannot be evaluated')]);
-  setClock(() => later + 600_000);
+  for (const minutes of [0, 10, 20]) {
+    setClock(() => later + minutes * 60_000);
+    for (const { id } of [ofOrganization, own])
+      await visitReader(context, { kind: 'subscription', readerId: id, apart: minutes > 0 });
+  }
+  for (const { id } of [ofOrganization, own])
+    expect(await table.get(subscriptions, id, true)).toMatchObject({
+      status: 'failing',
+      error: { code: 'filter_invalid', message: expect.stringContaining('The filter cannot be evaluated') },
+    });
+  const told = await letters(table);
+  expect(told.map(({ to }) => to).toSorted()).toEqual([admin.email, user.email].toSorted());
+  expect(told.map(({ subject }) => subject)).toEqual(
+    told.map(() => 'The subscription "Zones" sends nothing: its filter is wrong'),
+  );
   await sendWaiting(context, user.id);
   expect((await readInbox(table, user.id, { limit: 10 })).data).toEqual([]);
 });
