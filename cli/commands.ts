@@ -43,7 +43,7 @@ export const commands: readonly Row[] = [
   { name: 'events', summary: 'follow the changes of the organization', load: () => import('./commands/events.ts') },
   {
     name: 'webhooks',
-    summary: 'send events to a program on this machine',
+    summary: 'have events sent to addresses, or to a program on this machine',
     load: () => import('./commands/webhooks.ts'),
   },
   {
@@ -53,7 +53,7 @@ export const commands: readonly Row[] = [
   },
   {
     name: 'notifications',
-    summary: 'list and read your notifications',
+    summary: 'list and read your notifications, and choose what notifies you',
     load: () => import('./commands/notifications.ts'),
   },
   { name: 'api', summary: 'call any operation of the service', load: () => import('./commands/api.ts') },

@@ -1,13 +1,14 @@
-import { answerOf, type Client, Refused, type Schemas } from '../client.ts';
+import { answerOf, type Schemas } from '../client.ts';
 import type { Define } from '../command.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../errors.ts';
+import { ofPerson } from '../events/person.ts';
+import { defineSubscriptions } from '../events/subscriptions.ts';
 import { numberFrom } from '../numbers.ts';
 import { oneLine } from '../texts.ts';
 
 type Notification = Schemas['Notification'];
 
-/** `exposure notifications list` and `exposure notifications read` */
+/** `exposure notifications list|read`, and the commands of subscriptions */
 export const define: Define = (command, act) => {
   command
     .command('list')
@@ -37,20 +38,8 @@ export const define: Define = (command, act) => {
         return undefined;
       }),
     );
+  defineSubscriptions(command, act);
 };
-
-/** Asks as a person. No scope of a key is the way to an inbox. */
-async function ofPerson<T>(context: Context, ask: (client: Client) => Promise<T>): Promise<T> {
-  try {
-    return await ask(await context.client());
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 'insufficient_scope') throw error;
-    const { url } = await context.access();
-    const elsewhere = context.env.EXPOSURE_KEY ? ' and unset EXPOSURE_KEY, which wins over profiles' : '';
-    const next = `Sign in as a person with "exposure login --url ${url}"${elsewhere}.`;
-    throw new Failure(EXIT.credentials, 'A key has no inbox: notifications are for people.', next);
-  }
-}
 
 function shown({ colours }: Context, { id, readAt, createdAt, reason, count, lines }: Notification): string {
   const head = `${readAt ? ' ' : '*'} ${createdAt} ${oneLine(reason)} (${count}) ${colours.dim(id)}`;

@@ -5,6 +5,7 @@ import { answerOf, type Client, type Schemas } from '../client.ts';
 import type { Define } from '../command.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../errors.ts';
+import { defineEndpoints } from '../events/endpoints.ts';
 import { numberFrom } from '../numbers.ts';
 import { separated } from '../several.ts';
 import { oneLine } from '../texts.ts';
@@ -15,7 +16,7 @@ type Options = { forward: string; types?: string[]; since: 'latest' | number; in
 const PAUSE_MS = 5_000;
 const TIME_LIMIT_MS = 15_000;
 
-/** `exposure webhooks listen` */
+/** `exposure webhooks listen`, and the commands of endpoints */
 export const define: Define = (command, act) => {
   const listen: Command = command
     .command('listen')
@@ -38,6 +39,7 @@ export const define: Define = (command, act) => {
         return undefined;
       }),
     );
+  defineEndpoints(command, act);
 };
 
 const EXAMPLES = `
@@ -71,7 +73,7 @@ function localUrl(text: string): URL {
   if (!isLocal)
     throw usage(
       '--forward must be an address of this machine, such as http://localhost:3000/hook.',
-      'Events for other machines are sent by a webhook endpoint: exposure api POST webhook-endpoints',
+      'Events for other machines are sent by a webhook endpoint: exposure webhooks add ADDRESS',
     );
   return url;
 }

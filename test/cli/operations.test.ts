@@ -2,8 +2,10 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, expect, test } from 'vitest';
+import { users } from '#shared/people/user.ts';
 import { hasTerminals, startCli } from '../support/cli.ts';
 import { startServer } from '../support/code-hosts/server.ts';
+import { signInDirectly } from '../support/sign-in.ts';
 import { startSystem } from '../support/system.ts';
 import { eventually } from '../support/wait.ts';
 import { zipped } from '../support/zipped.ts';
@@ -223,4 +225,67 @@ test('a program on this machine gets the events as an endpoint does, again until
   }
   const elsewhere = await run('webhooks', 'listen', '--forward', 'https://hooks.example.com/');
   expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('an address of this machine') });
+});
+
+test('an endpoint is added, tried, gets another secret and what was sent again, and its deliveries are listed', async () => {
+  const receiver = await startServer(() => ({ status: 200 }));
+  try {
+    const added = await run('webhooks', 'add', `${receiver.url}/hook`, '--types', 'zone.*', '--name', 'Hooks');
+    expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/) });
+    expect(added.stderr).not.toContain('whsec_');
+    const [{ id }] = JSON.parse((await run('webhooks', 'list', '--json')).stdout);
+    expect(await run('webhooks', 'test', id)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('answers 200'),
+    });
+    receiver.fail({ status: 500 });
+    expect(await run('webhooks', 'test', id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('answers 500'),
+    });
+    const { headers, body } = receiver.asked[0] ?? {};
+    new Webhook(added.stdout.trim()).verify(JSON.stringify(body), headers as Record<string, string>);
+    const rotated = await run('webhooks', 'rotate', id);
+    expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/) });
+    expect(rotated.stdout).not.toBe(added.stdout);
+    await organization.admin.ok('createZone', { body: { name: 'simulated', cidrs: [] } });
+    await eventually(async () =>
+      expect(await run('deliveries', 'simulate', id)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/(simulated|sent) +webhook +zone.created/),
+      }),
+    );
+    expect(await run('webhooks', 'again', id, '0')).toMatchObject({ code: 0 });
+    expect(await run('deliveries', 'recover', id, '--since', '2026-01-15T08:00:00Z')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/\d+ sent again/),
+    });
+    expect(await run('webhooks', 'remove', id)).toMatchObject({ code: 0 });
+    expect(JSON.parse((await run('webhooks', 'list', '--json')).stdout)).toEqual([]);
+  } finally {
+    await receiver.stop();
+  }
+});
+
+test('a person chooses what notifies them, stops it and removes it', async () => {
+  const { id: userId } = await organization.person('viewer');
+  const { personId = '' } = await organization.table.get(users, userId);
+  const key = await signInDirectly(system.connections, system.client(), personId);
+  const ask = (...args: string[]) => cli.run(['notifications', ...args], { env: { ...env, EXPOSURE_KEY: key } });
+  const digest = ['--when', 'daily', '--at', '07:30', '--quiet-hours', '20:00-07:00', '--by', 'email,inbox'];
+  const wanted = ['--types', 'finding.created', '--floor', 'high', '--filter', 'kev:true', ...digest];
+  const made = JSON.parse((await ask('subscribe', ...wanted, '--json')).stdout);
+  expect(made).toMatchObject({
+    ...{ name: 'finding.created', types: ['finding.created'], severityFloor: 'high', channels: ['email', 'inbox'] },
+    matching: { entity: 'finding', filter: 'kev:true' },
+    timing: { when: 'daily', at: '07:30' },
+    quietHours: { from: '20:00', to: '07:00' },
+  });
+  expect(await ask('subscribe', '--types', 'finding.created', '--quiet-hours', 'at night')).toMatchObject({ code: 2 });
+  expect(await ask('stop', made.id)).toMatchObject({ code: 0 });
+  const listed = await ask('subscriptions');
+  expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/finding.created.*daily/) });
+  expect(JSON.parse((await ask('subscriptions', '--json')).stdout)[0]).toMatchObject({ id: made.id, stopped: true });
+  expect(await ask('resume', made.id)).toMatchObject({ code: 0 });
+  expect(await ask('remove', made.id)).toMatchObject({ code: 0 });
 });
