@@ -4,20 +4,22 @@ import { rateOverdue } from '#functions/workers/advisories/overdue.ts';
 import { reportStale } from '#functions/workers/advisories/stale.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { feedRows } from '#shared/advisories/feeds.ts';
+import { noteHost } from '#shared/code/integrations/health.ts';
 import { organizations } from '#shared/credentials/organization.ts';
 import { typesOfChange } from '#shared/events/catalogue.ts';
-import { type Event, eventsOf } from '#shared/events/event.ts';
+import type { Event } from '#shared/events/event.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { changeFinding } from '#shared/findings/triage/change.ts';
-import { announcedIn, sheetsAfter } from '#shared/platform/feed/log.ts';
-import { numberChanges } from '#shared/platform/feed/number.ts';
 import { now, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { eventsIn } from '../../support/events.ts';
+import { giveSealingKey, makeIntegration } from '../../support/integrations.ts';
+import { newWorld } from '../scanning/agents/world.ts';
 import { allFindings } from './imports/expectations.ts';
-import { codeScan, sarif } from './imports/reports.ts';
+import { codeScan, problems, sarif } from './imports/reports.ts';
 import { startWorld } from './imports/world.ts';
 
 const world = await startWorld();
@@ -35,15 +37,6 @@ async function newOrganization(): Promise<Table> {
   return openTable(connections.dynamo, id);
 }
 
-/** The events of some types that an organization has, oldest first: a change rests for some seconds. */
-async function eventsIn(table: Table, types: RegExp): Promise<Event[]> {
-  const at = nowMs();
-  setClock(() => at + 10_000);
-  await numberChanges(table);
-  setClock(() => at);
-  const changes = (await sheetsAfter(table, 0, 1000)).flatMap(announcedIn);
-  return changes.flatMap((change) => eventsOf(table.organizationId, change)).filter(({ type }) => types.test(type));
-}
 const named = (events: readonly Event[]) => events.map(({ type }) => type);
 
 async function finding(table: Table): Promise<{ id: string }> {
@@ -151,6 +144,37 @@ test('an import that fails is an event', async () => {
   const table = await newOrganization();
   await world.ingest(table, codeScan('{"version": "2.1.0", "runs": 7}'));
   expect(named(await eventsIn(table, /^import\./))).toEqual(['import.created', 'import.failed']);
+});
+
+test('a held import, a silent machine and a host that refuses are events, and so is the end of the last two', async () => {
+  const table = await newOrganization();
+  afterDays(0);
+  await world.ingest(table, codeScan(sarif(problems(30))));
+  afterDays(0.1);
+  await world.ingest(table, codeScan(sarif(problems(10))));
+  expect(named(await eventsIn(table, /^import\.held/))).toEqual(['import.held']);
+
+  const machines = newWorld(connections.dynamo, table);
+  const { id } = await machines.link();
+  await machines.report(id);
+  afterDays(1);
+  await machines.sweep();
+  await machines.report(id);
+  const ofMachine = await eventsIn(table, /^agent\.o/);
+  expect(ofMachine.map(({ type, subject }) => [type, subject])).toEqual([
+    ['agent.offline', `agent/${id}`],
+    ['agent.online', `agent/${id}`],
+  ]);
+
+  giveSealingKey(connections);
+  const integration = await makeIntegration({ connections, table }, { webhook: 'a'.repeat(32) });
+  await noteHost(table, integration, { code: 'token_refused', message: 'The code host refuses the token.' });
+  await noteHost(table, integration, undefined);
+  expect(named(await eventsIn(table, /^integration\.(failing|status)/))).toEqual([
+    'integration.status_changed',
+    'integration.failing',
+    'integration.status_changed',
+  ]);
 });
 
 const updated = (entity: string, fields: RecordChange['fields'], kind: RecordChange['kind'] = 'updated') =>

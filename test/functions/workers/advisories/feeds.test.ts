@@ -19,6 +19,7 @@ import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
+import { eventsIn } from '../../../support/events.ts';
 import { follow } from '../../../support/vulnerabilities.ts';
 import { allFindings, expectSound } from '../imports/expectations.ts';
 import { codeScan, sarif } from '../imports/reports.ts';
@@ -146,6 +147,8 @@ test('a new feed changes the vulnerabilities that moved, and no others', async (
   const after = await rating();
   expect(after).toMatchObject({ [LOG4SHELL]: before[LOG4SHELL], [OTHER]: before[OTHER] });
   expect(after[BLUEKEEP]).toMatchObject({ epss: 0.8, kev: true });
+  const [listed, ...more] = await eventsIn(table, /^vulnerability\.kev_added/);
+  expect([listed?.data.fields.kev?.to, more]).toEqual([expect.objectContaining({ addedAt: '2021-12-10' }), []]);
 });
 
 test('a day on which many scores move costs a small organization a look at what it has, not one for each score', async () => {
