@@ -62,7 +62,7 @@ const connectionTypes = ['integration', 'ticketing-connection'].map((entity) => 
   fits: turned('status', 'failed'),
 }));
 
-/** What is sent to an endpoint or by a subscription. */
+/** Endpoints and subscriptions deliver events, and say when they do not. */
 const readerTypes = ['webhook-endpoint', 'notification-subscription'].flatMap((entity) => [
   {
     type: `${inTypes(entity)}.failing`,
