@@ -31,22 +31,29 @@ if (help !== undefined) {
   console.log(help);
   process.exit(0);
 }
-if (!isInstalled()) install();
+/** `npm start` runs with the dependencies alone: whoever tries the service waits for no tool of its developers. */
+const isForDevelopment = script !== 'local/start.ts';
+const lacking = lackingPackages();
+if (lacking !== undefined) install(lacking);
 run(runtime(), [resolve(root, script), ...args]);
 
 /**
  * npm writes node_modules/.package-lock.json as its last step. The file therefore shows an interrupted installation, or
  * one that is older than the lockfile. Optional packages for other platforms may be missing.
+ *
+ * @returns the arguments of the npm that installs them. What `npm start` needs is not installed again for the tests: the service may be
+ * running.
  */
-function isInstalled() {
+function lackingPackages() {
   const installed = packagesOf(join(root, 'node_modules/.package-lock.json'));
-  if (installed === undefined) return false;
-  const wanted = packagesOf(join(root, 'package-lock.json')) ?? {};
-  return Object.entries(wanted).every(([path, { version, optional, devOptional, link }]) => {
-    if (path === '' || link) return true;
-    const present = installed[path];
-    return present === undefined ? Boolean(optional || devOptional) : present.version === version;
-  });
+  const all = ['ci', ...(isForDevelopment ? [] : ['--omit=dev'])];
+  if (installed === undefined) return all;
+  const wanted = Object.entries(packagesOf(join(root, 'package-lock.json')) ?? {});
+  const needed = wanted.filter(([path, { link }]) => path !== '' && !link);
+  if (needed.some(([path, { version }]) => (installed[path]?.version ?? version) !== version)) return all;
+  const missing = needed.filter(([path, one]) => !installed[path] && !one.optional && !one.devOptional);
+  if (missing.some(([, { dev }]) => !dev)) return all;
+  return isForDevelopment && missing.length > 0 ? ['install', '--no-save'] : undefined;
 }
 
 function packagesOf(lockfile) {
@@ -57,9 +64,9 @@ function packagesOf(lockfile) {
   }
 }
 
-function install() {
-  console.error('Installing the packages of package-lock.json (npm ci). This takes about half a minute, once.');
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+function install([verb, ...options]) {
+  console.error(`Installing the packages of package-lock.json (npm ${verb}). This takes about half a minute, once.`);
+  const npm = spawnSync('npm', [verb, ...options, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     // Standard output belongs to the script: a caller may read it through a pipe.
     stdio: ['ignore', process.stderr.fd, process.stderr.fd],
@@ -67,7 +74,7 @@ function install() {
   });
   if (npm.status === 0) return;
   console.error(
-    npm.error ? `npm could not be started: ${npm.error.message}` : 'npm ci failed; its messages are above.',
+    npm.error ? `npm could not be started: ${npm.error.message}` : `npm ${verb} failed; its messages are above.`,
   );
   process.exit(npm.status ?? 1);
 }

@@ -7,8 +7,9 @@ import { referenceRoutes } from '#functions/platform/reference/routes.ts';
 import { zipped } from '#shared/platform/runtime/gzip.ts';
 import { apiDocument } from './document.ts';
 
+/** The built page alone: its sources would bring 260 packages along (docs/decisions/0110). */
 const scalar = fileURLToPath(
-  new URL('../../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url),
+  new URL('../../node_modules/@scalar/fastify-api-reference/dist/js/standalone.js', import.meta.url),
 );
 
 /** Switches off all features that load from other origins or send data there. */
