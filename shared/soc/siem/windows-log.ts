@@ -213,19 +213,33 @@ export function withWindowsNames(fields: EventFields): EventFields {
       fields[name] = value;
   };
   for (const [own, { name }] of headIn(names)) add(own, fields[name]);
-  for (const name of names) add(ownName(name), fields[name]);
+  const [columns, head] = [new Set(names), new Set(HEAD.map(([own]) => own))];
+  for (const name of names) {
+    const { own, isData } = ownName(name);
+    // a column of the shipper, such as Azure's UserName, may have the name of a value: rules mean the value
+    if (isData && columns.delete(own) && !head.has(own)) delete fields[own];
+    add(own, fields[name]);
+  }
   if (String(fields.EventID) === '4688')
     for (const [name, other] of Object.entries(OF_4688)) if (Object.hasOwn(fields, name)) add(other, fields[name]);
   return fields;
 }
 
-/** The name of a value in the message of an event: without its parents, without spaces, beginning with a capital. */
-function ownName(name: string): string {
+/**
+ * The name of a value in the message of an event: without its parents, without spaces, beginning with a capital. In Wazuh's events, a message of
+ * its own kind stands beside `win.system`. `isData`: it is surely a value of the message.
+ */
+function ownName(name: string): { own: string; isData: boolean } {
   const parts = name.split('.');
-  const parent = parts.slice(0, -1).findLastIndex((part) => DATA.includes(part.toLowerCase()));
-  const behind = parent < 0 ? parts : parts.slice(parent + (parts[parent]?.toLowerCase().startsWith('user') ? 2 : 1));
+  const isParent = (part: string, n: number) =>
+    DATA.includes(part.toLowerCase()) || (n > 0 && parts[n - 1] === 'win' && part !== 'system');
+  const parent = parts.slice(0, -1).findLastIndex(isParent);
+  const isUserData = parts[parent]?.toLowerCase().startsWith('user') === true;
+  const behind = parts.slice(parent + (isUserData && parts.length > parent + 2 ? 2 : 1));
   // OpenTelemetry's values are a list `data`, with an object each
   if (behind.length > 1 && behind[0] === 'data') behind.shift();
   const own = behind.join('.').replaceAll(' ', '');
-  return parent < 0 ? own : own.slice(0, 1).toUpperCase() + own.slice(1);
+  return parent < 0
+    ? { own, isData: own !== name }
+    : { own: own.slice(0, 1).toUpperCase() + own.slice(1), isData: true };
 }

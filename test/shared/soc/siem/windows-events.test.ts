@@ -88,7 +88,30 @@ test('names with spaces are also there without them, and a message of its own ki
     System: { Channel: 'System', EventID: 104 },
     UserData: { LogFileCleared: { SubjectUserName: 'eve' } },
   };
-  expect(read(cleared).fields).toMatchObject({ SubjectUserName: 'eve', EventID: 104 });
+  const shapes = [
+    cleared,
+    {
+      winlog: { channel: 'System', event_id: '104', user_data: { xml_name: 'LogFileCleared', SubjectUserName: 'eve' } },
+    },
+    { data: { win: { system: { channel: 'System', eventID: '104' }, logFileCleared: { subjectUserName: 'eve' } } } },
+  ];
+  for (const shape of shapes) expect(read(shape).fields).toMatchObject({ SubjectUserName: 'eve', Channel: 'System' });
+});
+
+test('a value of the event is read, not a column of its shipper with the same name', () => {
+  const row = {
+    EventLog: 'Microsoft-Windows-TaskScheduler/Operational',
+    EventID: 142,
+    UserName: 'NT AUTHORITY\\SYSTEM',
+  };
+  const data = '<Data Name="TaskName">\\Backup</Data><Data Name="UserName">eve</Data>';
+  const EventData = `<DataItem type="System.XmlData"><EventData>${data}</EventData></DataItem>`;
+  expect(read({ ...row, EventData }).fields).toMatchObject({ TaskName: '\\Backup', UserName: 'eve' });
+  const nxlog = { Channel: 'Microsoft-Windows-Windows Defender/Operational', SourceName: 'Microsoft-Windows-Defender' };
+  expect(read({ ...nxlog, 'Source Name': 'Real-Time Protection' }).fields).toMatchObject({
+    SourceName: 'Real-Time Protection',
+    Provider_Name: 'Microsoft-Windows-Defender',
+  });
 });
 
 test('values without names have those of their event, and of an unknown event a number', () => {
