@@ -36,7 +36,8 @@ export async function peopleOf(table: Table, caller: Caller, { area = 'findings'
 }
 
 const WHO_APPROVES =
-  'must be the id of an account with the role analyst, admin or owner, such as an id of GET /api/v1/users: an API key approves nothing';
+  'must be the id of an account with the role analyst, admin or owner: an API key approves nothing. Everybody sees the own id in GET /api/v1/users/me, and the ids of all ' +
+  'users in GET /api/v1/users';
 
 type Approver = z.infer<typeof Person>;
 type Approval = { area: RoleArea; id: string };

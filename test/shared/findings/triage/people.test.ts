@@ -21,7 +21,7 @@ const refusal = (
   details: [{ path, message }],
 });
 const WHO_APPROVES =
-  'must be the id of an account with the role analyst, admin or owner, such as an id of GET /api/v1/users: an API key approves nothing';
+  'must be the id of an account with the role analyst, admin or owner: an API key approves nothing. Everybody sees the own id in GET /api/v1/users/me, and the ids of all users in GET /api/v1/users';
 
 test('a decision names its caller, or an existing service account', async () => {
   const table = newOrganization(store.dynamo);
