@@ -4,6 +4,7 @@ import type { Dynamo } from '../../runtime/dynamo.ts';
 import { type DigitRow, digitRows, takeRows } from '../layout/digits.ts';
 import type { Key, Row } from '../layout/keys.ts';
 import { belongTogether } from '../layout/record.ts';
+import { type Response, readBody, useAgain } from './body.ts';
 import { retried, Unprocessed } from './retried.ts';
 import { native, typed } from './typed.ts';
 
@@ -116,10 +117,12 @@ async function askForDigits({ client }: Dynamo, query: QueryCommand): Promise<An
   query.middlewareStack.add(
     (next) => async (args) => {
       const answer = await next(args);
-      const response = answer.response as { statusCode: number; body: unknown };
+      const response = answer.response as Response & { statusCode: number };
       if (response.statusCode >= 300) return answer;
-      const { buffer, byteOffset, byteLength } = await client.config.streamCollector(response.body);
-      const { rows, rest } = takeRows(Buffer.from(buffer, byteOffset, byteLength));
+      const bytes = await readBody(response, client.config.streamCollector);
+      const { rows, rest } = takeRows(bytes);
+      // rows of masks have their bits already
+      if (rows.length > 0 && rows.every(({ places }) => places.length === 0)) useAgain(bytes);
       taken = rows;
       response.body = rest;
       return answer;
