@@ -40,8 +40,9 @@ async function makeAll(): Promise<void> {
   const account = await createOrganization(system.connections, name);
   const call = await callerOf(account);
   const table = openTable(system.connections.dynamo, account.organizationId);
+  const reportAt = async () => void (await made(call, { kind: 'executive' }));
   const about: Partial<Awaited<ReturnType<typeof fill>>> =
-    world === 'empty' ? {} : await fill({ table, call }, world === 'long' ? LONG : '');
+    world === 'empty' ? {} : await fill({ table, call, reportAt }, world === 'long' ? LONG : '');
   const { applicationId, teamId, engagementId } = about;
   const own: Partial<Record<string, object>> = {
     application: { applicationId },
@@ -67,16 +68,22 @@ async function callerOf({ clientId, clientSecret }: { clientId: string; clientSe
   return (method, path, body) => answerTo(method, path, body, `Bearer ${String(token)}`);
 }
 
-async function make(call: Call, settings: { kind: string; language: string }): Promise<void> {
+/** @returns the id of a report that is made */
+async function made(call: Call, settings: { kind: string }): Promise<string> {
   const { taskId, resource } = await call('POST', '/api/v1/reports', { ...settings, classification: 'confidential' });
   let status: unknown;
   while (status !== 'succeeded') {
     ({ status } = await call('GET', `/api/v1/tasks/${String(taskId)}?waitSeconds=20`));
     if (status === 'failed') throw new Error(`the report ${settings.kind} failed`);
   }
+  return String(Object(resource).id);
+}
+
+async function make(call: Call, settings: { kind: string; language: string }): Promise<void> {
+  const id = await made(call, settings);
   const name = `${settings.kind.replaceAll('_', '-')}-${settings.language}`;
   for (const format of ['pdf', 'html']) {
-    const { url } = await call('GET', `/api/v1/reports/${Object(resource).id}/file?format=${format}`);
+    const { url } = await call('GET', `/api/v1/reports/${id}/file?format=${format}`);
     const bytes = await (await fetch(String(url))).arrayBuffer();
     await writeFile(join(files, `${name}.${format}`), new Uint8Array(bytes));
   }

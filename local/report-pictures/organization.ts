@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Asset } from '#shared/assets/asset/asset.ts';
-import { findings } from '#shared/findings/finding/finding.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { joinOrganization } from '#shared/people/join.ts';
 import { DAY_MS, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { findingDraft } from '#test/support/findings.ts';
 
@@ -10,7 +11,10 @@ import { findingDraft } from '#test/support/findings.ts';
 export type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
 
 const PEOPLE = ['Ana Petrović', 'Kenji Watanabe', 'Élodie Lefèvre'] as const;
-const APPLICATIONS = ['Customer portal', 'Payments', 'Ordini e fatturazione – Milano', 'Größenkatalog für Händler'];
+const APPLICATIONS = [
+  ...['Customer portal', 'Payments', 'Ordini e fatturazione – Milano', 'Größenkatalog für Händler', 'Складской учёт'],
+  ...['在庫管理システム', 'Loyalty', 'Returns', 'Price engine', 'Point of sale', 'Data warehouse', 'Intranet'],
+];
 const PROBLEMS = [
   ['SQL built from the input of users', 'CVE-2025-29927', 'critical'],
   ['OpenSSH before 9.8 lets anybody run code (regreSSHion)', 'CVE-2024-6387', 'critical'],
@@ -28,12 +32,15 @@ const DESCRIPTION =
 const REMEDIATION =
   'Compare the owner of the order with the session on the server, and answer 404 for orders of others.';
 
+/** `reportAt` makes a report of the past, to which later ones compare themselves. */
+type Filling = { table: Table; call: Call; reportAt: () => Promise<void> };
+
 /**
  * Fills an organization with some of everything that reports show.
  * @param ending of each name, to see long ones
  * @returns the ids of what reports may be about
  */
-export async function fill({ table, call }: { table: Table; call: Call }, ending = '') {
+export async function fill({ table, call, reportAt }: Filling, ending = '') {
   const named = (name: string) => `${name}${ending}`.slice(0, 200);
   const people = [];
   for (const [n, name] of PEOPLE.entries()) {
@@ -57,9 +64,11 @@ export async function fill({ table, call }: { table: Table; call: Call }, ending
   }
   const engagementId = await engage(call, named);
   const assets = await fillAssets(call, { named, applications, people: people.map(({ id }) => id) });
-  await fillFindings({ table, call }, { assets, named, engagementId });
+  const found = { assets, named, engagementId, people: people.map(({ id }) => id) };
+  await fillFindings({ table, call, reportAt }, found);
   await importFiles(call);
-  return { applicationId: applications[0], teamId: String(team.id), engagementId };
+  await planWork(call, found);
+  return { applicationId: applications[1], teamId: String(team.id), engagementId };
 }
 
 async function engage(call: Call, named: (name: string) => string): Promise<string> {
@@ -94,8 +103,8 @@ async function fillAssets(
       tags: n % 3 === 0 ? ['production', 'pci'] : [],
       ...(n % 4 === 0 ? {} : { ownerId: people[n % 3] }),
     });
-    await call('POST', `/api/v1/software/applications/${applications[n % 4]}/assets`, { assetId: asset.id });
-    const applicationIds = [applications[n % 4] ?? ''];
+    await call('POST', `/api/v1/software/applications/${applications[n]}/assets`, { assetId: asset.id });
+    const applicationIds = [applications[n] ?? ''];
     places.push({ place: { id: String(asset.id), type: 'host', name, zone: null }, applicationIds });
   }
   return places;
@@ -105,49 +114,74 @@ type Found = {
   assets: { place: Place; applicationIds: string[] }[];
   named: (name: string) => string;
   engagementId: string;
+  people: string[];
 };
 
-async function fillFindings(
-  { table, call }: { table: Table; call: Call },
-  { assets, named, engagementId }: Found,
-): Promise<void> {
-  const ago = (days: number) => new Date(nowMs() - days * DAY_MS).toISOString();
-  const at = nowMs();
-  const ages = Array.from({ length: 72 }, (_, n) => 350 - Math.floor(n * n * 0.068));
-  for (const [n, age] of ages.entries()) {
-    const [title, cve, severity] = PROBLEMS[n % PROBLEMS.length] ?? PROBLEMS[0];
-    const on = assets[n % assets.length];
-    if (!on) continue;
-    setClock(() => at - age * DAY_MS);
-    const { id } = await table.create(
-      findings,
-      findingDraft(ago(age), {
-        ...{
-          title: named(title),
-          severity,
-          cves: cve ? [cve] : [],
-          asset: on.place,
-          applicationIds: on.applicationIds,
-        },
-        dueAt: ago(n % 5 === 0 ? 4 : -20),
-        description: DESCRIPTION,
-        remediation: REMEDIATION,
-        ...(n % 8 === 1 && { kev: true as const }),
-        ...(n % 9 === 0 && { engagementId }),
-      }),
-    );
-    setClock();
+const DUE_AFTER = { critical: 60, high: 150, medium: 240, low: 365 } as const;
+
+/** A finding of each few days of a year, in the order of time. Reports are made between them, so that later ones have a past. */
+async function fillFindings({ table, call, reportAt }: Filling, found: Found): Promise<void> {
+  const now = nowMs();
+  const inPast = async <T>(daysAgo: number, act: () => Promise<T>): Promise<T> => {
+    setClock(() => now - daysAgo * DAY_MS);
+    return act().finally(() => setClock());
+  };
+  const past = [150, 120, 90, 60, 30];
+  for (let n = 0; n < 72; n++) {
+    const age = 350 - Math.floor(n * n * 0.068);
+    while ((past[0] ?? 0) > age) await inPast(past.shift() ?? 0, reportAt);
+    const { id } = await inPast(age, () => table.create(findings, draftOf(n, new Date(now - age * DAY_MS), found)));
     const change = (body: object) =>
-      call('PATCH', `/api/v1/findings/${id}`, { reason: named('Decided in the weekly meeting'), ...body });
-    if (n % 10 === 3) await change({ status: 'risk_accepted', acceptedUntil: ago(-n - 1) });
-    if (n % 7 === 4) await change({ status: 'fixed' });
+      call('PATCH', `/api/v1/findings/${id}`, { reason: found.named('Decided in the weekly meeting'), ...body });
+    const acceptedUntil = new Date(now + (n + 1) * DAY_MS).toISOString();
+    if (n % 10 === 3) await change({ status: 'risk_accepted', acceptedUntil });
+    else if (n % 3 === 0) await inPast(age * 0.6, () => change({ status: 'fixed' }));
+    else if (n % 4 === 2) await inPast(age * 0.3, () => table.modify(findings, id, provenGone));
+    else if (n % 7 === 0) await change({ assigneeId: found.people[0] });
   }
+}
+
+const provenGone = (finding: StoredFinding): StoredFinding => ({
+  ...finding,
+  status: 'fixed',
+  fixedAt: new Date(nowMs()).toISOString(),
+  fixedByTaskId: newId(),
+});
+
+function draftOf(n: number, at: Date, { assets, named, engagementId }: Found) {
+  const [title, cve, severity] = PROBLEMS[n % PROBLEMS.length] ?? PROBLEMS[0];
+  const { place, applicationIds } = assets[n % assets.length] ?? {};
+  return findingDraft(at.toISOString(), {
+    title: named(title),
+    severity,
+    cves: cve ? [cve] : [],
+    applicationIds,
+    description: DESCRIPTION,
+    remediation: REMEDIATION,
+    dueAt: new Date(at.getTime() + DUE_AFTER[severity] * DAY_MS).toISOString(),
+    ...(place && { asset: place }),
+    ...(n % 8 === 1 && { kev: true as const }),
+    ...(n % 9 === 1 && { engagementId }),
+  });
+}
+
+async function planWork(call: Call, { named, people }: Found): Promise<void> {
+  const { data } = await call('GET', '/api/v1/findings?filter=status:open&paginateSize=60');
+  const ids = (data as { id: string }[]).map(({ id }) => id);
+  for (const [n, title] of ['Upgrade OpenSSH on all hosts', 'Prepared statements in the orders service'].entries())
+    await call('POST', '/api/v1/remediations', {
+      title: named(title),
+      assigneeId: people[n],
+      dueAt: new Date(nowMs() + (n + 2) * 10 * DAY_MS).toISOString(),
+      findingIds: ids.filter((_, m) => m % 5 === n),
+    });
 }
 
 const FILES = [
   ['cyclonedx', 'vex.json'],
   ['trivy', 'image.json'],
   ['grype', 'image.json'],
+  ['kube-bench', 'report.json'],
 ] as const;
 
 const IMAGE = { type: 'container_image', value: 'registry.example.com/acme/shop:1.4' };

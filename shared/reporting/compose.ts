@@ -6,21 +6,38 @@ import { type Page, tableOf } from './section.ts';
 import { de } from './texts/de.ts';
 import { en, type Words } from './texts/en.ts';
 import { fr } from './texts/fr.ts';
-import { LOCALES } from './write/format.ts';
+import { formatOf, LOCALES } from './write/format.ts';
 
 const TEXTS: Record<Language, Words> = { en, de, fr };
 
-/** A value in braces, or two words of which the value before decides: `{n} [finding|findings]`. */
-const FORMS = /\{(\w{1,30})\}|\[([^|[\]{}]{0,60})\|([^|[\]{}]{0,60})\]/g;
+/**
+ * A value in braces, with its word for 0, and words of which the value before decides: `{n|No} [findings|finding|findings]` has those for 0,
+ * one and several, and `{n} [finding|findings]` leaves 0 to the rules of the language.
+ */
+const FORMS =
+  /\{(\w{1,30})(?:\|([^|[\]{}]{1,20}))?\}|\[([^|[\]{}]{0,60})\|([^|[\]{}]{0,60})(?:\|([^|[\]{}]{0,60}))?\]/g;
 
 function filled(text: string, values: Readonly<Record<string, string | number>>, rules: Intl.PluralRules): string {
-  let isOne = false;
-  return text.replace(FORMS, (_, name: string | undefined, one: string, other: string) => {
-    if (name === undefined) return isOne ? one : other;
-    const value = String(values[name] ?? '');
-    if (/^\d/.test(value)) isOne = /^\d+$/.test(value) && rules.select(Number(value)) === 'one';
-    return value;
-  });
+  let last = '';
+  return text.replace(
+    FORMS,
+    (_, name: string | undefined, none: string | undefined, ...forms: (string | undefined)[]) => {
+      if (name === undefined) return formOf(forms, last, rules);
+      const value = String(values[name] ?? '');
+      if (/^\d/.test(value)) last = value;
+      return value === '0' ? (none ?? value) : value;
+    },
+  );
+}
+
+function formOf(
+  [first = '', second = '', third]: (string | undefined)[],
+  value: string,
+  rules: Intl.PluralRules,
+): string {
+  if (third !== undefined && value === '0') return first;
+  const [one, other] = third === undefined ? [first, second] : [second, third];
+  return /^\d+$/.test(value) && rules.select(Number(value)) === 'one' ? one : other;
 }
 
 /** @param baseUrl the address of the console, which opens lists */
@@ -30,6 +47,7 @@ export function pageIn(language: Language, baseUrl: string): Page {
   const numbers = new Intl.NumberFormat(locale);
   const shares = new Intl.NumberFormat(locale, { style: 'percent' });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
   const months = new Intl.DateTimeFormat(locale, { month: 'short', year: '2-digit', timeZone: 'UTC' });
   const say: Page['say'] = (text, values = {}) => filled(words[text], values, new Intl.PluralRules(locale));
   return {
@@ -37,6 +55,8 @@ export function pageIn(language: Language, baseUrl: string): Page {
     number: (value) => numbers.format(value),
     percent: (share) => (share === null ? say('unknown') : shares.format(share)),
     day: (time) => (time === null ? say('never') : days.format(new Date(time))),
+    time: (time) => times.format(new Date(time)),
+    labelled: formatOf(language).labelled,
     month: (month) => (month === '' ? '' : months.format(new Date(`${month}-01`))),
     link: (list) => `${baseUrl}/open?list=${encodeURIComponent(list)}`,
   };
@@ -47,7 +67,7 @@ export function compose(facts: Facts, baseUrl: string): ReportDocument {
   const { settings, asOf, since, organization, brand, about } = facts;
   const { kind, language, classification } = settings;
   const page = pageIn(language, baseUrl);
-  const title = settings.title ?? [page.say(kind), about].filter(Boolean).join(': ');
+  const title = settings.title ?? (about ? page.labelled(page.say(kind), about) : page.say(kind));
   return {
     kind,
     title,
@@ -95,7 +115,7 @@ function inShort(sections: readonly ReportSection[], page: Page): ReportSection 
 
 const provenanceOf = (facts: Facts, page: Page): ReportDocument['provenance'] => [
   { label: page.say('madeAs'), text: page.say(facts.settings.kind) },
-  { label: page.say('asOf'), text: facts.asOf },
+  { label: page.say('asOf'), text: `${page.time(facts.asOf)} UTC` },
   {
     label: page.say('period'),
     text: page.say('days', { n: facts.settings.periodDays, from: page.day(facts.since), to: page.day(facts.asOf) }),

@@ -23,7 +23,7 @@ type Brand = { organization: string; logo: string | null; colour: string; accent
 export type ReportSection = { id: string; title: string; appendix: boolean; startsPage: boolean; blocks: Block[] };
 
 export type Block =
-  | { block: 'verdict'; tone: Tone; text: string }
+  | { block: 'verdict'; tone: Tone; label: string | null; text: string }
   | { block: 'text'; text: string }
   | { block: 'heading'; text: string; note: string }
   | { block: 'tiles'; tiles: Tile[] }

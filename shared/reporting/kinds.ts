@@ -52,7 +52,7 @@ const KINDS: Readonly<Record<ReportKind, readonly SectionName[]>> = {
   application: ['summary', 'trend', 'ages', 'exploited', 'accepted', 'proof', 'coverage', 'compliance', 'findings'],
   team: ['summary', 'trend', 'ages', 'exploited', 'accepted', 'proof', 'coverage', 'findings'],
   engagement: ['summary', 'engagement', 'findings'],
-  compliance: ['compliance', 'slaRates', 'coverage', 'proof', 'controls'],
+  compliance: ['compliance', 'coverage', 'proof', 'slaRates', 'controls'],
   accepted_risks: ['accepted', 'acceptedRisks'],
   remediation_plan: ['summary', 'remediations', 'upgrades', 'ages', 'findings'],
   sbom_vex: ['components', 'statements'],

@@ -11,7 +11,10 @@ export type Page = {
   percent: (share: number | null) => string;
   /** A day of an RFC 3339 time, or of a day; null is never. */
   day: (time: string | null) => string;
+  /** An RFC 3339 time to the second, in UTC. */
+  time: (time: string) => string;
   month: (month: string) => string;
+  labelled: (label: string, value: string) => string;
   link: (list: string) => string;
 };
 
@@ -34,10 +37,20 @@ export type Section<F> = {
 
 export const defineSection = <F>(section: Section<F>): Section<F> => section;
 
-type Shown = { id: string; title: keyof Words; columns: readonly Declared[]; rows: Cell[][]; total?: number };
+type Shown = {
+  id: string;
+  title: keyof Words;
+  columns: readonly Declared[];
+  rows: Cell[][];
+  total?: number;
+  empty?: keyof Words;
+};
 type Declared = [key: string, label: keyof Words, share: number, more?: 'right' | { under: string }];
 
-export const tableOf = (page: Page, { id, title, columns, rows, total = rows.length }: Shown): TableBlock => ({
+export const tableOf = (
+  page: Page,
+  { id, title, columns, rows, total = rows.length, empty = 'none' }: Shown,
+): TableBlock => ({
   block: 'table',
   id,
   title: page.say(title),
@@ -49,7 +62,7 @@ export const tableOf = (page: Page, { id, title, columns, rows, total = rows.len
     ...(typeof more === 'object' && more),
   })),
   rows,
-  empty: page.say('none'),
+  empty: page.say(empty),
   total,
 });
 

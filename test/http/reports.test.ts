@@ -143,16 +143,3 @@ test('a title that a spreadsheet would run stays a text', async () => {
   const csv = await fileOf(organization, id, { format: 'csv', table: 'findings' });
   expect(csv).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
 });
-
-test('an organization without records has an honest report', async () => {
-  const organization = await system.newOrganization();
-  const { document } = await make(organization, { kind: 'executive' });
-  const [verdict, , decisions] = document.sections[0]?.blocks ?? [];
-  expect(verdict).toMatchObject({
-    block: 'verdict',
-    tone: 'none',
-    text: expect.stringContaining('Nothing is known yet'),
-  });
-  expect(decisions).toMatchObject({ block: 'text' });
-  expect(document.sections.flatMap(({ blocks }) => blocks).filter(({ block }) => block === 'chart')).toEqual([]);
-});

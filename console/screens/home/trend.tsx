@@ -1,4 +1,4 @@
-import { columnOf } from '#shared/reporting/charts/columns.ts';
+import { columnOf, heightIn } from '#shared/reporting/charts/columns.ts';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Trend } from '../../api/types.ts';
@@ -43,8 +43,7 @@ export function TrendChart() {
 type Day = Pick<Trend['days'][number], 'date' | 'fixed'> & { came: number };
 
 const Bars = ({ days, label }: { days: readonly Day[]; label: string }) => {
-  const most = Math.max(1, ...days.flatMap(({ came, fixed }) => [came, fixed]));
-  const height = (amount: number) => (amount * HALF) / most;
+  const height = heightIn(HALF, Math.max(0, ...days.flatMap(({ came, fixed }) => [came, fixed])));
   return (
     <svg
       class="trend"

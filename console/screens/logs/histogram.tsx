@@ -1,4 +1,4 @@
-import { columnOf } from '#shared/reporting/charts/columns.ts';
+import { columnOf, heightIn } from '#shared/reporting/charts/columns.ts';
 import type { EventsFound } from '../../api/types.ts';
 import { timeOf } from '../../parts/format.ts';
 import { logs } from '../../texts/logs.ts';
@@ -41,8 +41,7 @@ type HistogramProps = {
 export function Histogram({ buckets, found, total, choose }: HistogramProps) {
   const { from, to, histogram } = found;
   const bars = barsOf(buckets, { from, to, intervalSeconds: histogram.intervalSeconds });
-  const most = Math.max(1, ...bars.map(({ count }) => count));
-  const height = (count: number) => (count === 0 ? 0 : Math.max(2, (count * HEIGHT) / most));
+  const height = heightIn(HEIGHT, Math.max(0, ...bars.map(({ count }) => count)), 2);
   return (
     <figure class="histogram">
       <svg

@@ -1,6 +1,6 @@
-/** Places where a line may end: after blanks, after `- / , ; :` and around letters of scripts that need no blanks. */
+/** Places where a line may end: after blanks, after `- / , ; : & ?` and around letters of scripts that need no blanks. */
 const PIECES =
-  /[\u1100-\u11ff\u2e80-\ud7af\uf900-\ufaff\uff00-\uffef]|[^\s\-/,;:\u1100-\u11ff\u2e80-\ud7af\uf900-\ufaff\uff00-\uffef]+[-/,;:]*\s*|[-/,;:]+\s*|\s+/gu;
+  /[\u1100-\u11ff\u2e80-\ud7af\uf900-\ufaff\uff00-\uffef]|[^\s\-/,;:&?\u1100-\u11ff\u2e80-\ud7af\uf900-\ufaff\uff00-\uffef]+[-/,;:&?]*\s*|[-/,;:&?]+\s*|\s+/gu;
 
 /**
  * The lines of a text within a width. A word that is longer than a line continues on the next one; no letter is lost. A line that ends at a

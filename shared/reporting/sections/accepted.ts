@@ -75,10 +75,10 @@ export const accepted = defineSection<Accepted>({
         id: 'acceptances_ending',
         title: 'acceptedTitle',
         columns: [
-          ['title', 'finding', 0.3],
+          ['title', 'finding', 0.28],
           ['severity', 'severity', 0.1],
           ['asset', 'asset', 0.22],
-          ['until', 'until', 0.12],
+          ['until', 'until', 0.14],
           ['approver', 'approver', 0.2, { under: 'reason' }],
           ['reason', 'reason', 0.26],
         ],

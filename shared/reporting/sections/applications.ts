@@ -70,6 +70,7 @@ export const topApplications = defineSection<Awaited<ReturnType<typeof ranked>>>
       ],
       rows: rows.map((row) => rowOf(row, page)),
       total,
+      empty: 'noApplications',
     }),
   ],
   rows: {
@@ -143,6 +144,7 @@ export const slaRates = defineSection<Rates>({
           fixed,
           percent(fixed - late, fixed),
         ]),
+        empty: 'noGroups',
       }),
     ];
   },

@@ -54,14 +54,30 @@ const rowOf = ({ fields, ...entry }: ReturnType<typeof shownOf>, page: Page): Ce
   ...[entry.record, entry.recordId, fields.join(', '), entry.ip, entry.requestId],
 ];
 
+/** The words of `generateReport` or `make_report`. */
+function inWords(operation: string): string {
+  const words = operation
+    .replaceAll('_', ' ')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Readers of pages get times and names of operations in words. The files of tables have them as the log has. */
+const shownFor = (entry: ReturnType<typeof shownOf>, page: Page) => ({
+  ...entry,
+  at: page.time(entry.at),
+  operation: inWords(entry.operation),
+});
+
 /** The audit log of the period with its verification: on pages the newest hundred entries, all of them in the files of tables. */
 export const auditLog = defineSection<Awaited<ReturnType<typeof gather>>>({
-  title: 'audit_log',
+  title: 'verification',
   gather,
   blocks: ({ broken, checked, endHash, total, first }, page) => [
     broken === null
-      ? { block: 'verdict', tone: 'none', text: page.say('auditSound', { n: page.number(checked) }) }
-      : { block: 'verdict', tone: 'worse', text: page.say('auditBroken', { from: String(broken) }) },
+      ? { block: 'verdict', tone: 'none', label: null, text: page.say('auditSound', { n: page.number(checked) }) }
+      : { block: 'verdict', tone: 'worse', label: null, text: page.say('auditBroken', { from: String(broken) }) },
     { block: 'text', text: page.say('auditHash', { checked: String(checked), hash: endHash || page.say('none') }) },
     tableOf(page, {
       id: 'audit_log',
@@ -78,8 +94,9 @@ export const auditLog = defineSection<Awaited<ReturnType<typeof gather>>>({
         ['ip', 'address', 0.12, { under: 'actor' }],
         ['requestId', 'requestId', 0.2, { under: 'operation' }],
       ],
-      rows: first.map((one) => rowOf(one, page)),
+      rows: first.map((one) => rowOf(shownFor(one, page), page)),
       total,
+      empty: 'noEntries',
     }),
   ],
   rows: {

@@ -32,14 +32,15 @@ type State = Omit<Awaited<ReturnType<typeof assessed>>[number], 'controls'>;
 /** A sentence on the state of all frameworks. */
 function standOf(facts: readonly State[], page: Page): string {
   const known = facts.filter(({ score }) => score !== null);
-  const total = (name: 'passed' | 'failed') => facts.reduce((sum, { [name]: { value } }) => sum + value, 0);
-  const [passed, failed] = [total('passed'), total('failed')];
+  const total = (name: 'passed' | 'failed' | 'notAssessed') =>
+    known.reduce((sum, { [name]: { value } }) => sum + value, 0);
   if (known.length === 0) return page.say('complianceUnknown', { n: page.number(facts.length) });
   return page.say('complianceText', {
     known: page.number(known.length),
     n: page.number(facts.length),
-    passed: page.number(passed),
-    failed: page.number(failed),
+    passed: page.number(total('passed')),
+    failed: page.number(total('failed')),
+    rest: page.number(total('notAssessed')),
   });
 }
 
@@ -55,9 +56,9 @@ export const compliance = defineSection<State[]>({
       columns: [
         ['name', 'framework', 0.4],
         ['score', 'passedShare', 0.15, 'right'],
-        ['passed', 'passed', 0.15, 'right'],
-        ['failed', 'failed', 0.15, 'right'],
-        ['notAssessed', 'notAssessed', 0.15, 'right'],
+        ['passed', 'passedHead', 0.15, 'right'],
+        ['failed', 'failedHead', 0.15, 'right'],
+        ['notAssessed', 'notAssessedHead', 0.15, 'right'],
       ],
       rows: facts.map(({ name, version, score, passed, failed, notAssessed }) => [
         `${name} ${version}`,
@@ -105,6 +106,7 @@ export const controls = defineSection<Control[]>({
         .slice(0, SHOWN)
         .map((one) => rowOf(one, page)),
       total: facts.length,
+      empty: 'noControls',
     }),
     { block: 'text', text: page.say('controlsText') },
   ],

@@ -77,8 +77,8 @@ export const engagement = defineSection<Awaited<ReturnType<typeof gather>>>({
   startsPage: true,
   gather,
   blocks: (facts, page) => {
-    const { title, description, startedAt, completedAt, targets, exclusions } = facts;
-    const texts: Block[] = [`${title}. ${whenOf(startedAt, completedAt, page)}`, description ?? '']
+    const { description, startedAt, completedAt, targets, exclusions } = facts;
+    const texts: Block[] = [whenOf(startedAt, completedAt, page), description ?? '']
       .filter(Boolean)
       .map((text) => ({ block: 'text', text }));
     const scope = tableOf(page, {
@@ -96,12 +96,12 @@ export const engagement = defineSection<Awaited<ReturnType<typeof gather>>>({
     const each = facts.findings.flatMap(({ names, ...finding }): Block[] => [
       {
         block: 'heading',
-        text: `${page.say(finding.severity)}: ${finding.title}`,
+        text: page.labelled(page.say(finding.severity), finding.title),
         note: [page.say(STATUS[finding.status]), finding.asset, finding.location, ...names].join(' · '),
       },
       ...(finding.description ? [{ block: 'text' as const, text: finding.description }] : []),
       ...(finding.remediation
-        ? [{ block: 'text' as const, text: `${page.say('remediation')}: ${finding.remediation}` }]
+        ? [{ block: 'text' as const, text: page.labelled(page.say('remediation'), finding.remediation) }]
         : []),
     ]);
     return [...texts, scope, ...each];

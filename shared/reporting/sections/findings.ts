@@ -53,7 +53,6 @@ const rowOf = ({ id, title, severity, priority, cves, asset, tool }: Row, page: 
 export const findings = defineSection<Awaited<ReturnType<typeof gather>>>({
   title: 'findings',
   appendix: true,
-  startsPage: true,
   gather,
   blocks: ({ figures, urgent }, page) => [
     tableOf(page, {
@@ -62,6 +61,7 @@ export const findings = defineSection<Awaited<ReturnType<typeof gather>>>({
       columns: [...COLUMNS.map(([...column]) => column)],
       rows: urgent.map((row) => rowOf(row, page)),
       total: figures.open?.value ?? 0,
+      empty: 'noneOpen',
     }),
   ],
   rows: {

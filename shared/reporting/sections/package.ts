@@ -40,6 +40,7 @@ export const components = defineSection<Awaited<ReturnType<typeof gatherComponen
           ],
           rows: facts.rows.map(componentRow),
           total: facts.total,
+          empty: 'noComponents',
         }),
   ],
   rows: {
@@ -106,6 +107,7 @@ export const statements = defineSection<Awaited<ReturnType<typeof gatherStatemen
       ],
       rows: rows.map((row) => statementRow(row, page)),
       total: all.value,
+      empty: 'noStatements',
     }),
   ],
   rows: {

@@ -190,10 +190,13 @@ function decisionsOf({ decisions, endsBy }: Summary, page: Page): Decision[] {
 export const summary = defineSection<Summary>({
   title: 'summary',
   gather,
-  blocks: (facts, page) => {
+  blocks: (gathered, page) => {
+    // nothing is known, so nothing is stable either
+    const facts = gathered.findings.all.value === 0 ? { ...gathered, former: [] } : gathered;
     const decisions = decisionsOf(facts, page);
+    const tone = toneOf(facts);
     return [
-      { block: 'verdict', tone: toneOf(facts), text: verdictOf(facts, page) },
+      { block: 'verdict', tone, label: tone === 'none' ? null : page.say(tone), text: verdictOf(facts, page) },
       { block: 'tiles', tiles: tilesOf(facts, page) },
       decisions.length > 0 ? { block: 'decisions', decisions } : { block: 'text', text: page.say('nothingToDecide') },
     ];

@@ -76,12 +76,13 @@ export const trend = defineSection<Trend>({
     );
     const [last] = facts.slice(-1);
     const named = { created: page.number(last?.created?.value ?? 0), closed: page.number(last?.closed?.value ?? 0) };
+    const text = page.say('trendText', { month: page.month(last?.month ?? ''), ...named });
     return [
       {
         block: 'chart',
         id: 'trend',
         title: page.say(isCounted ? 'trendTitle' : 'trendLines'),
-        text: page.say('trendText', { month: page.month(last?.month ?? ''), ...named }),
+        text: isCounted ? `${text} ${page.say('trendBars')}` : text,
         chart: isCounted ? { chart: 'stacked-bars', labels, series, lines } : { chart: 'lines', labels, series: lines },
       },
     ];

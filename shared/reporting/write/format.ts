@@ -9,6 +9,8 @@ export type Format = {
   percent: (share: number) => string;
   day: (date: string) => string;
   time: (date: string) => string;
+  /** A value after its label. */
+  labelled: (label: string, value: string) => string;
   cell: (cell: Cell) => string;
 };
 
@@ -18,12 +20,14 @@ export function formatOf(language: Language): Format {
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  const colon = language === 'fr' ? '\u00a0: ' : ': ';
   const number = (value: number) => numbers.format(value);
   return {
     number,
     percent: (share) => percents.format(share),
     day: (date) => days.format(new Date(date)),
     time: (date) => times.format(new Date(date)),
+    labelled: (label, value) => `${label}${colon}${value}`,
     cell: (cell) => {
       if (cell === null || cell === '') return '–';
       if (typeof cell === 'number') return number(cell);

@@ -22,7 +22,7 @@ export const groupHtml = (page: Page, { title, blocks }: Pick<ReportSection, 'ti
 function blockHtml(page: Page, block: Block, section: string): Markup {
   switch (block.block) {
     case 'verdict':
-      return verdictHtml(page, block.tone, block.text);
+      return verdictHtml(block);
     case 'text':
       return markup`${block.text.split('\n').map((line) => markup`<p>${line}</p>`)}`;
     case 'heading':
@@ -50,8 +50,8 @@ function signOf(tone: Tone): Markup | null {
   );
 }
 
-function verdictHtml({ words }: Page, tone: Tone, text: string): Markup {
-  const word = tone === 'none' ? null : markup`<strong>${words[tone]}</strong> `;
+function verdictHtml({ tone, label, text }: Extract<Block, { block: 'verdict' }>): Markup {
+  const word = label && markup`<strong>${label}</strong> `;
   return markup`<div class="verdict ${tone}">${signOf(tone)}<p>${word}${text}</p></div>`;
 }
 

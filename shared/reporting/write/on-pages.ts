@@ -16,7 +16,7 @@ export function onPages({ columns, rows }: TableBlock, format: Format): { column
     const cell = row[own] ?? null;
     const more = below.flatMap(({ label, n }) => {
       const value = row[n] ?? null;
-      return value === null || value === '' ? [] : [`${label}: ${format.cell(value)}`];
+      return value === null || value === '' ? [] : [format.labelled(label, format.cell(value))];
     });
     return { text: format.cell(cell), more, link: cell !== null && typeof cell === 'object' ? cell.link : null };
   };

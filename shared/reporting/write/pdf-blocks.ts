@@ -26,10 +26,11 @@ type Blocks = Pick<ReportSection, 'title' | 'blocks'>;
 
 /** The height that a title needs below it: what its section begins with. A text of many lines continues on the next page. */
 export function firstHeight(sheet: Sheet, { title, blocks }: Blocks): number {
-  const [first = []] = groupsOf(blocks);
+  const [first = [], [second] = []] = groupsOf(blocks);
   const [block] = first;
   if (!block) return 0;
   if (block.block === 'table') return beginningOf(sheet, block, block.title !== title);
+  if (block.block === 'text' && second?.block === 'table') return 60 + beginningOf(sheet, second, true);
   if (block.block !== 'chart') return 60;
   const charts = first.flatMap((one) => (one.block === 'chart' ? [one] : []));
   return Math.max(...figuresOf(sheet, charts).map(({ height }) => height));
@@ -44,7 +45,7 @@ export function drawBlocks(sheet: Sheet, { title, blocks }: Blocks): void {
 }
 
 function drawBlock(sheet: Sheet, block: Block, section: string): void {
-  if (block.block === 'verdict') drawVerdict(sheet, block.tone, block.text);
+  if (block.block === 'verdict') drawVerdict(sheet, block);
   else if (block.block === 'text') drawText(sheet, block.text);
   else if (block.block === 'heading') drawHeading(sheet, block);
   else if (block.block === 'tiles') drawTiles(sheet, block.tiles);
@@ -82,15 +83,15 @@ function paintTone(sheet: Sheet, tone: Tone, { x, y, radius }: { x: number; y: n
   pdf.restore();
 }
 
-function drawVerdict(sheet: Sheet, tone: Tone, text: string): void {
+function drawVerdict(sheet: Sheet, { tone, label, text }: Extract<Block, { block: 'verdict' }>): void {
   const colour = colourOf(sheet, TONES[tone].ink);
   const ground = mix('#ffffff', colour, 0.08);
   const style = { size: 12.5, weight: 'semibold', colour: colourOf(sheet, 'ink') } as const;
   const word = { size: 8.5, weight: 'bold', colour: legible(colour, ground) } as const;
-  const isToned = tone !== 'none';
-  const left = isToned ? 52 : 20;
+  const left = tone === 'none' ? 20 : 52;
   const lines = sheet.type.lines(text, WIDTH - left - 16, style);
-  const above = isToned ? 15 : 0;
+  const words = label ? sheet.type.lines(label, WIDTH - left - 16, word) : [];
+  const above = label ? heightOf(words, word) + 3 : 0;
   const height = heightOf(lines, style) + above + 24;
   need(sheet, height);
   const top = sheet.y;
@@ -101,14 +102,14 @@ function drawVerdict(sheet: Sheet, tone: Tone, text: string): void {
   });
   const place = { x: LEFT + left, width: WIDTH - left - 16 };
   within(sheet, 'P', () => {
-    if (isToned) drawLines(sheet, [sheet.words[tone]], { ...place, y: top + 11 }, word);
+    if (label) drawLines(sheet, words, { ...place, y: top + 11 }, word);
     drawLines(sheet, lines, { ...place, y: top + 12 + above }, style);
   });
   sheet.y = top + height + 14;
 }
 
 const GAP = 8;
-const TILE = { padding: 10, spark: 20, label: { size: 8 }, change: { size: 7.8 } } as const;
+const TILE = { padding: 9, spark: 17, label: { size: 8 }, change: { size: 7.8 } } as const;
 
 function drawTiles(sheet: Sheet, tiles: readonly Tile[]): void {
   const across =
@@ -187,7 +188,7 @@ function drawDecision(sheet: Sheet, { text, owner, dueDate, link }: Decision, nu
   const lines = sheet.type.lines(text, place.width, style);
   const meta = [sheet.words.owner(owner), sheet.words.due(dueDate && sheet.format.day(dueDate))].join('   ·   ');
   const below = sheet.type.lines(meta, place.width, small);
-  const height = heightOf(lines, style) + heightOf(below, small) + 10;
+  const height = heightOf(lines, style) + heightOf(below, small) + 7;
   need(sheet, height);
   const top = sheet.y;
   within(sheet, 'LI', () => {
@@ -251,7 +252,7 @@ function drawFigure(sheet: Sheet, { block, drawing, title, text, height }: Figur
 
 const lookOf = (sheet: Sheet, width: number) => ({
   width,
-  height: 112,
+  height: 104,
   size: 7.5,
   measure: (text: string, size: number) => sheet.type.measure(text, { size }),
   number: sheet.format.number,

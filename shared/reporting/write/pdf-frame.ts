@@ -156,9 +156,10 @@ function drawHead(sheet: Sheet): void {
   const style = { ...SMALL, colour: colourOf(sheet, 'soft') };
   const secret = { ...SMALL, weight: 'bold', colour: sheet.brand } as const;
   sheet.pdf.rect(0, 0, PAGE.width, 3).fill(sheet.accent);
-  const text = shorten(sheet, [title, subtitle].filter(Boolean).join('  ·  '), WIDTH * 0.68, style);
-  paintLines(sheet, [text], { x: LEFT, width: WIDTH, y: 26 }, style);
   const right = shorten(sheet, classification ?? '', WIDTH * 0.3, secret);
+  const room = WIDTH - sheet.type.measure(right, secret) - 12;
+  const text = shorten(sheet, [title, subtitle].filter(Boolean).join('  ·  '), room, style);
+  paintLines(sheet, [text], { x: LEFT, width: WIDTH, y: 26 }, style);
   paintLines(sheet, [right], { x: LEFT, width: WIDTH, y: 26, align: 'right' }, secret);
 }
 

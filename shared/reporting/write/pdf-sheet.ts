@@ -110,7 +110,7 @@ export function paintLines(
 export const heightOf = (lines: readonly string[], { size }: Pick<Style, 'size'>): number =>
   lines.length * size * LEADING;
 
-/** A paragraph that continues on the next page where it has to. */
+/** A paragraph that continues on the next page where it has to, with two lines at least on each. */
 export function paragraph(
   sheet: Sheet,
   text: string,
@@ -119,8 +119,10 @@ export function paragraph(
 ): void {
   const { x = LEFT, width = WIDTH, tag = 'P' } = options;
   within(sheet, tag, () => {
-    for (const line of sheet.type.lines(text, width, style)) {
-      need(sheet, style.size * LEADING);
+    const lines = sheet.type.lines(text, width, style);
+    for (const [n, line] of lines.entries()) {
+      const together = n === 0 || n === lines.length - 2 ? Math.min(2, lines.length - n) : 1;
+      need(sheet, together * style.size * LEADING);
       drawLines(sheet, [line], { x, width, y: sheet.y }, style);
       sheet.y += style.size * LEADING;
     }

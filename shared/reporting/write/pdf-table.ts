@@ -29,12 +29,17 @@ type Line = { column: Column; lines: string[]; more: string[]; link: string | nu
 
 const TITLE = { size: 10, weight: 'semibold' } as const;
 
-/** The height that a table needs to begin: its title, its head and its first row. */
+/** A table of so few rows and of at most this height stays on one page. */
+const SMALL = { rows: 8, height: 150 } as const;
+
+/** The height that a table needs to begin: its title, its head and its first row, or all of a small table. */
 export function beginningOf(sheet: Sheet, table: TableBlock, isTitled: boolean): number {
   const { columns, rows } = placed(sheet, table);
-  const [first] = rows;
+  const heights = rows.slice(0, SMALL.rows).map((row) => heightOfRow(rowOf(sheet, columns, row), ROW));
+  const all = heights.reduce((sum, height) => sum + height, 0);
+  const isSmall = rows.length <= SMALL.rows && all <= SMALL.height;
   const title = isTitled ? heightOf(sheet.type.lines(table.title, WIDTH, TITLE), TITLE) + 3 : 0;
-  return title + 24 + (first ? heightOfRow(rowOf(sheet, columns, first), ROW) : 0);
+  return title + 24 + (isSmall ? all : (heights[0] ?? 0));
 }
 
 /** A table that continues on the next page below its repeated head. */

@@ -66,7 +66,7 @@ function drawReport(pdf: PDFKit.PDFDocument, report: ReportDocument): void {
 
 const provenance = ({ words }: Sheet) => ({ title: words.provenance, appendix: true, startsPage: false });
 
-const HEADING = { size: 15, weight: 'bold' } as const;
+const HEADING = { size: 14, weight: 'bold' } as const;
 
 type Content = { first: number; draw: () => void };
 
@@ -74,7 +74,7 @@ type Content = { first: number; draw: () => void };
 function drawSection(sheet: Sheet, section: Omit<ReportSection, 'id' | 'blocks'>, { first, draw }: Content): void {
   const { title, appendix, startsPage } = section;
   const lines = sheet.type.lines(title, WIDTH, HEADING);
-  const height = heightOf(lines, HEADING) + (appendix ? 12 : 0) + 18;
+  const height = heightOf(lines, HEADING) + (appendix ? 12 : 0) + 14;
   if (startsPage) newPage(sheet);
   else need(sheet, height + first);
   sheet.pdf.outline.addItem(title, bookmarkAt(sheet));
@@ -89,10 +89,10 @@ function drawSection(sheet: Sheet, section: Omit<ReportSection, 'id' | 'blocks'>
     within(sheet, 'H2', () =>
       drawLines(sheet, lines, { x: LEFT, width: WIDTH, y: sheet.y }, { ...HEADING, colour: colourOf(sheet, 'ink') }),
     );
-    sheet.y += heightOf(lines, HEADING) + 10;
+    sheet.y += heightOf(lines, HEADING) + 6;
     draw();
   });
-  sheet.y += 8;
+  sheet.y += 6;
 }
 
 /** A bookmark opens the page at the title. pdfkit counts `left` from the right side. */

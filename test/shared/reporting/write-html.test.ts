@@ -53,7 +53,7 @@ describe('a report as HTML', () => {
     const cell = { text: evil, link: 'javascript:alert(1)' };
     const written = writeHtml({
       ...reportOf(
-        { block: 'verdict', tone: 'worse', text: evil },
+        { block: 'verdict', tone: 'worse', label: evil, text: evil },
         { block: 'text', text: evil },
         {
           block: 'tiles',

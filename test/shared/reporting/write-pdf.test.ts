@@ -45,7 +45,7 @@ describe('a report as PDF', () => {
     const cell = { text: long, link: 'https://example.com/' };
     const tile: Tile = { label: long, value: long, change: long, tone: 'worse', spark: [1, 2], link: null };
     const report = reportOf(
-      { block: 'verdict', tone: 'worse', text: long },
+      { block: 'verdict', tone: 'worse', label: long, text: long },
       { block: 'tiles', tiles: [tile, tile, tile, tile, tile] },
       { block: 'decisions', decisions: [{ text: long, owner: long, dueDate: null, link: null }] },
       {
