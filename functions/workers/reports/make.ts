@@ -22,7 +22,11 @@ export async function makeReport(work: Work): Promise<Result> {
   const { table, task } = work;
   const report = await table.find(reports, reportOf(task), true);
   if (!report) throw new TaskFailure('not_found', 'The report was deleted before it was made.');
-  if (report.status === 'made') return { reportId: report.id, kept: true };
+  if (report.status === 'made') {
+    // an attempt that died here has left its rows
+    await removeFrozen(placeOf(work, report), 'rows');
+    return { reportId: report.id, kept: true };
+  }
   try {
     return await makeOf(work, report);
   } catch (error) {

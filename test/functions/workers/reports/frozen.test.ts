@@ -4,6 +4,7 @@ import { makeReport } from '#functions/workers/reports/make.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { keysPage } from '#shared/platform/runtime/bucket-parts.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { newReport } from '#shared/reporting/new-report.ts';
 import { ReportSettings, reportFolder, reports } from '#shared/reporting/report.ts';
@@ -55,4 +56,48 @@ test('attempts at the same time keep the rows of their own facts', async () => {
   await bucket.put(`${folder}facts.json`, kept);
   await makeReport({ ...context, task: await world.task(table, report.taskId) });
   expect(Buffer.from((await bucket.get(`${folder}tables/findings.csv`)) ?? []).toString('utf8')).not.toContain('later');
+});
+
+/** Dies after the write with this number: of the bucket, or of the record. */
+function mortal(context: Context, dies: number): Context {
+  let writes = 0;
+  const dying =
+    <A extends unknown[], T>(write: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      const answer = await write(...args);
+      if (++writes === dies) throw new Error('killed');
+      return answer;
+    };
+  const { bucket } = connections;
+  const writing = { ...bucket, put: dying(bucket.put), remove: dying(bucket.remove) };
+  const table = Object.assign(Object.create(context.table), {
+    update: dying(context.table.update.bind(context.table)),
+  });
+  return { connections: { ...connections, bucket: writing }, table };
+}
+
+test('a worker that is killed after any of its writes makes the report once, of one moment', async () => {
+  let [kills, isKilled] = [0, true];
+  while (isKilled) {
+    const table = world.newOrganization();
+    await add(table, 'first');
+    const { context, folder, report } = await queued(table);
+    const task = await world.task(table, report.taskId);
+    isKilled = await makeReport({ ...mortal(context, ++kills), task }).then(
+      () => false,
+      () => true,
+    );
+    const kept = await connections.bucket.get(`${folder}facts.json`);
+    if (kept) await add(table, 'later');
+    expect(await makeReport({ ...context, task })).toEqual({ reportId: report.id, kept: true });
+    expect(await table.get(reports, report.id, true)).toMatchObject({ status: 'made', error: null });
+    const csv = String(Buffer.from((await connections.bucket.get(`${folder}tables/findings.csv`)) ?? []));
+    expect([csv.includes('first'), csv.includes('later')]).toEqual([true, false]);
+    const names = (await keysPage(connections.bucket, { prefix: folder })).map((key) => key.slice(folder.length));
+    expect(names.filter((name) => name.startsWith('rows/'))).toEqual([]);
+    expect(names.filter((name) => name.startsWith('report.')).sort()).toEqual(
+      ['html', 'json', 'pdf', 'xlsx'].map((format) => `report.${format}`),
+    );
+  }
+  expect(kills).toBeGreaterThan(10);
 });
