@@ -1,8 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { DAY_MS, now } from '#shared/platform/runtime/clock.ts';
 import { inBothThemes } from '../support/console-page.ts';
 import { walk } from '../support/console-walk.ts';
 import { consoleWorld } from '../support/console-world.ts';
+import { findingDraft } from '../support/findings.ts';
 import { type TestOrganization, testSystem } from '../support/system.ts';
 
 /** A person plans and decides in forms: each shows first what it would do, and loses nothing that it does not show. */
@@ -135,4 +138,18 @@ test('a report and a template of reports take a saved filter instead of a typed 
   await dialog().getByRole('button', { name: 'Make a report', exact: true }).click();
   await page.getByText('The report is being made.').waitFor();
   expect((await organization.admin.ok('listReports')).data).toMatchObject([{ filterId: id, filter: filter.filter }]);
+});
+
+test('the acceptances that end within 30 days are a list, one press from the first page', async () => {
+  const accepted = async (title: string, days: number) => {
+    const acceptedUntil = new Date(Date.now() + days * DAY_MS).toISOString();
+    const decision = { status: 'risk_accepted', statusReason: 'isolated', acceptedUntil } as const;
+    await organization.table.create(findings, findingDraft(now(), { title, ...decision }));
+  };
+  await accepted('It ends soon', 10);
+  await accepted('It ends later', 60);
+  await walk(page).go('/');
+  await page.getByRole('link', { name: 'Acceptances that end within 30 days' }).click();
+  await page.getByText('It ends soon').waitFor();
+  expect(await page.getByText('It ends later').count()).toBe(0);
 });

@@ -22,6 +22,7 @@ const useRiskiest = question(() =>
   answerOf(client.GET('/api/v1/assets', { params: { query: { sort: 'riskScore', paginateSize: SHOWN } } })),
 );
 const SOON = 'status:open,in_progress due:7d';
+const ENDING = 'status:risk_accepted acceptanceEnds:30d';
 const useDue = question(() =>
   answerOf(client.GET('/api/v1/findings', { params: { query: { filter: SOON, sort: 'dueAt', paginateSize: SHOWN } } })),
 );
@@ -174,6 +175,9 @@ export function DueSoon() {
           <FindingLine key={finding.id} finding={finding} list={all} />
         ))}
       </ul>
+      <p class="small">
+        <Link href={filtered('/findings', ENDING)}>{words.acceptancesEnd}</Link>
+      </p>
     </Card>
   );
 }
