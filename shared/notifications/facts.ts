@@ -13,7 +13,7 @@ export type Facts = {
   assetId?: string | undefined;
   assetName?: string | undefined;
   ownerId?: string | undefined;
-  /** Of a comment: the page of its record in the console. */
+  /** Of a comment, whose title is that of its record: the page of the record in the console. */
   page?: string | null;
 };
 /** The facts of the records by the subjects of their events. */

@@ -18,24 +18,45 @@ const VERBS: Readonly<Record<string, string>> = {
   due_changed: 'is due at another time',
   expiring: 'ends soon',
   kev_added: 'is known to be exploited',
-  mentioned: 'names you',
   ready: 'is ready',
   failed: 'failed',
   held: 'waits for a person who confirms how much it closes',
 };
 
-/** The line of an event in a message. It has the title of the record, never the values of other fields. */
-export function lineOf(event: Event, { title, severity, assetName, page }: Facts = {}): Line {
+/** Comments, with the records that they are about. */
+const COMMENTED: Readonly<Record<string, string>> = {
+  'finding-comment': 'finding',
+  'alert-comment': 'alert',
+  'engagement-note': 'engagement',
+};
+const COMMENTING: Readonly<Record<string, string>> = {
+  created: 'commented on',
+  mentioned: 'names you in a comment on',
+  updated: 'changed a comment on',
+  deleted: 'removed a comment on',
+};
+
+/** The line of an event in a message. It has the title of the record, never the values of other fields, nor the text of a comment. */
+export function lineOf(event: Event, facts: Facts = {}): Line {
   const { id, type, subject, time, data } = event;
-  const { fields } = data;
+  const record = COMMENTED[data.entity];
+  const text = record ? ofComment(event, record, facts) : ofRecord(event, facts);
+  const line = text.charAt(0).toUpperCase() + text.slice(1);
+  const shown = shortened(line.replaceAll(/\s+/g, ' '), MAX_TEXT);
+  return { eventId: id, type, subject, page: pageOf(event) ?? facts.page ?? null, text: shown, at: time };
+}
+
+function ofComment({ type, data }: Event, record: string, { title }: Facts): string {
+  const verb = COMMENTING[type.split('.')[1] ?? ''] ?? 'changed a comment on';
+  return `${data.actor.name} ${verb} the ${record}${title ? ` "${title}"` : ''}`;
+}
+
+function ofRecord({ type, data: { fields } }: Event, { title, severity, assetName }: Facts): string {
   const name = title ?? given(fields, 'title') ?? given(fields, 'name');
   const [of = '', verb = ''] = type.split('.');
   const named = [severity, of.replaceAll('_', ' '), name && `"${name}"`, assetName && `on ${assetName}`];
   const status = verb === 'status_changed' || verb === 'severity_changed' ? changeOf(verb, fields) : undefined;
-  const text = [...named, status ?? VERBS[verb] ?? verb.replaceAll('_', ' ')].filter(Boolean).join(' ');
-  const line = text.charAt(0).toUpperCase() + text.slice(1);
-  const shown = shortened(line.replaceAll(/\s+/g, ' '), MAX_TEXT);
-  return { eventId: id, type, subject, page: pageOf(event) ?? page ?? null, text: shown, at: time };
+  return [...named, status ?? VERBS[verb] ?? verb.replaceAll('_', ' ')].filter(Boolean).join(' ');
 }
 
 function changeOf(verb: string, fields: Event['data']['fields']): string | undefined {

@@ -16,26 +16,13 @@ const SCREENS: Readonly<Record<string, string>> = {
   'exposed-credential': '/exposed-credentials',
 };
 
-/** The fields by which comments name their record. */
-const RECORD_OF = { findingId: 'finding', alertId: 'alert', engagementId: 'engagement' } as const;
+export const pageOfRecord = (entity: string, id: string): string | null =>
+  SCREENS[entity] ? `${SCREENS[entity]}/${id}` : null;
 
-/** The page of the record of an event in the console, of a comment that of its record; null: there is none. */
-export function pageOf({ subject, data }: Pick<Event, 'subject' | 'data'>): string | null {
+/** The page of the record of an event in the console; null: there is none. That of a comment is among its facts. */
+export function pageOf({ subject }: Pick<Event, 'subject'>): string | null {
   const [entity = '', id = ''] = subject.split('/');
-  if (SCREENS[entity]) return `${SCREENS[entity]}/${id}`;
-  if (entity === 'import') return `/imports?open=${id}`;
-  return pageBy((field) => data.fields[field]?.to);
-}
-
-/** The page of the record of a comment. An event about its text alone does not name the record. */
-export const pageOfComment = (comment: object): string | null => pageBy((field) => Reflect.get(comment, field));
-
-function pageBy(named: (field: string) => unknown): string | null {
-  for (const [field, record] of Object.entries(RECORD_OF)) {
-    const of = named(field);
-    if (typeof of === 'string') return `${SCREENS[record]}/${of}`;
-  }
-  return null;
+  return entity === 'import' ? `/imports?open=${id}` : pageOfRecord(entity, id);
 }
 
 /** Where people change what notifies them. */

@@ -1,6 +1,7 @@
 import type { Event } from '#shared/events/event.ts';
 import { SEVERITIES } from '#shared/platform/runtime/severities.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { factsOfComments } from './comments.ts';
 import { type FactsBySubject, factsOf, isListed, recordsBehind } from './facts.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -10,7 +11,11 @@ export async function eventsFor(
   { severityFloor }: Pick<Subscription, 'severityFloor'>,
   events: readonly Event[],
 ): Promise<{ events: Event[]; facts: FactsBySubject }> {
-  const facts = await factsOf(table, await recordsBehind(table, events));
+  const [ofRecords, ofComments] = await Promise.all([
+    recordsBehind(table, events).then((records) => factsOf(table, records)),
+    factsOfComments(table, events),
+  ]);
+  const facts = new Map([...ofRecords, ...ofComments]);
   const isAbove = ({ subject, data }: Event): boolean => {
     if (severityFloor === null) return true;
     const severity = facts.get(subject)?.severity;

@@ -174,10 +174,21 @@ describe('comments', () => {
     const of = async (client: Client, name: string) => (await inbox(client)).filter(({ reason }) => reason === name);
     await eventually(async () => {
       expect(await of(ana.client, 'Named')).toMatchObject([
-        { count: 1, lines: [{ page: `/findings/${id}`, text: 'Finding comment names you' }] },
+        {
+          count: 1,
+          lines: [
+            {
+              page: `/findings/${id}`,
+              text: expect.stringMatching(/^\S.* names you in a comment on the finding "Weak"$/),
+            },
+          ],
+        },
       ]);
       expect(await of(bob.client, 'Followed')).toMatchObject([{ count: 1 }]);
-      expect(await of(bob.client, 'Named')).toMatchObject([{ count: 1, lines: [{ page: `/findings/${id}` }] }]);
+      // the second text names bob; its event does not say of which finding
+      expect(await of(bob.client, 'Named')).toMatchObject([
+        { count: 1, lines: [{ page: `/findings/${id}`, text: expect.stringMatching(/the finding "Weak"$/) }] },
+      ]);
     });
     for (const { id: one } of made) await admin.ok('deleteNotificationSubscription', { params: { id: one } });
   });

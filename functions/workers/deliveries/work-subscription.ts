@@ -1,5 +1,4 @@
 import { wakeReader } from '#shared/events/wake.ts';
-import { pagesOfComments } from '#shared/notifications/comment-pages.ts';
 import { lineOf } from '#shared/notifications/lines.ts';
 import { addressed } from '#shared/notifications/receivers.ts';
 import { eventsFor } from '#shared/notifications/select.ts';
@@ -30,11 +29,7 @@ type News = { events: ReturnType<typeof newsIn>['events']; until: number };
 
 async function addAll(sending: Subscribed, news: News): Promise<void> {
   const { table, reader } = sending;
-  const [{ events, facts: ofRecords }, pages] = await Promise.all([
-    eventsFor(table, reader, news.events),
-    pagesOfComments(table, news.events),
-  ]);
-  const facts = new Map([...ofRecords, ...pages]);
+  const { events, facts } = await eventsFor(table, reader, news.events);
   const linesOf = (some: typeof events) => some.map((event) => lineOf(event, facts.get(event.subject)));
   const { id: source, name: reason, channels, to, timeZone } = reader;
   const about = { source, reason, channels, until: news.until };
