@@ -2,7 +2,8 @@ import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { WebhookEndpoint } from '../../api/types.ts';
 import { textOf } from '../../filter/filter-text.ts';
-import type { Field, Values } from '../../forms/field.ts';
+import { matchingFields, matchingIn, typesIn } from '../../forms/event-filter.ts';
+import { changesOf, type Field, type Values } from '../../forms/field.ts';
 import { FormDialog, type Secret } from '../../forms/form-dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { agoOf } from '../../parts/format.ts';
@@ -17,27 +18,28 @@ const { webhooks: words } = integrations;
 const path = '/api/v1/webhook-endpoints/{id}';
 const at = (id: string) => ({ params: { path: { id } } });
 
-const fields: Field[] = [
-  { name: 'name', label: words.name, kind: 'text', required: true },
-  { name: 'url', label: words.url, hint: words.urlHint, kind: 'text', required: true },
-  { name: 'types', label: words.types, hint: words.typesHint, kind: 'text' },
-  { name: 'matching.filter', label: words.filter, hint: words.filterHint, kind: 'text' },
+const fields = (known?: WebhookEndpoint): Field[] => [
+  { name: 'name', label: words.name, kind: 'text', required: true, initial: known?.name ?? '' },
+  { name: 'url', label: words.url, hint: words.urlHint, kind: 'text', required: true, initial: known?.url ?? '' },
+  { name: 'types', label: words.types, hint: words.typesHint, kind: 'text', initial: known?.types?.join(' ') ?? '' },
+  ...matchingFields(known?.matching),
 ];
 
-async function add({ text, maybe }: Values): Promise<Secret> {
-  const types = text('types')
-    .split(/[\s,]+/)
-    .filter(Boolean);
-  const filter = maybe('matching.filter');
-  const matching = filter === undefined ? null : { entity: 'finding' as const, filter };
-  const body = { name: text('name'), url: text('url'), types, matching };
-  const { webhookSecret } = await answerOf(client.POST('/api/v1/webhook-endpoints', { body }));
+const bodyOf = (values: Values, known?: WebhookEndpoint) => ({
+  name: values.text('name'),
+  url: values.text('url'),
+  types: typesIn(values.text('types')),
+  matching: matchingIn(values, known?.matching),
+});
+
+async function add(values: Values): Promise<Secret> {
+  const { webhookSecret } = await answerOf(client.POST('/api/v1/webhook-endpoints', { body: bodyOf(values) }));
   return { title: words.made, lines: [{ label: words.secret, text: webhookSecret }] };
 }
 
 /** Has the events of the organization sent to an address. */
 export const AddWebhook = () => (
-  <FormDialog label={words.add} lead={words.lead} look="plain" fields={fields} send={add} />
+  <FormDialog label={words.add} lead={words.lead} look="plain" fields={fields()} send={add} />
 );
 
 const useEndpoint = question((id) => answerOf(client.GET(path, at(id))));
@@ -45,7 +47,9 @@ const useSent = question((id) =>
   answerOf(client.GET('/api/v1/deliveries', { params: { query: { targetId: id, limit: NEWEST } } })),
 );
 
-const change = ({ id, version }: WebhookEndpoint, body: { enabled: boolean }) =>
+type Changes = Partial<ReturnType<typeof bodyOf>> & { enabled?: boolean };
+
+const change = ({ id, version }: WebhookEndpoint, body: Changes) =>
   answerOf(client.PATCH(path, { ...at(id), headers: { 'if-match': `"${version}"` }, body }));
 
 /** An address to which events are sent, with what was sent. */
@@ -83,6 +87,15 @@ const Actions = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
         const attempt = await answerOf(client.POST(`${path}/test`, at(endpoint.id)));
         if (attempt.error) throw new Error(attempt.error);
         notify(words.tested(attempt.status ?? 0));
+      }}
+    />
+    <FormDialog
+      label={words.change}
+      look="plain"
+      fields={fields(endpoint)}
+      send={async (values) => {
+        await change(endpoint, changesOf(bodyOf(values, endpoint), endpoint));
+        return undefined;
       }}
     />
     <FormDialog

@@ -1,7 +1,17 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
-import type { NotificationSubscriptionCreate } from '../../api/types.ts';
-import { choicesOf, chosenIn, type Field, type Option, oneOf, optionsOf, type Values } from '../../forms/field.ts';
+import type { NotificationSubscription, NotificationSubscriptionCreate } from '../../api/types.ts';
+import { matchingFields, matchingIn, typesIn } from '../../forms/event-filter.ts';
+import {
+  changesOf,
+  choicesOf,
+  chosenIn,
+  type Field,
+  type Option,
+  oneOf,
+  optionsOf,
+  type Values,
+} from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { choicesOfKind, useEndpoints, usePeople, useTeams } from '../../forms/named.ts';
 import { notifications as words } from '../../texts/notifications.ts';
@@ -16,46 +26,82 @@ const KINDS = ['email', 'inbox', 'slack', 'teams', 'webhook'] as const;
 const labelled = <T extends string>(values: readonly T[], labels: Record<T, string>) =>
   values.map((value) => ({ value, label: labels[value] }));
 
-const first: Field[] = [
-  { name: 'name', label: words.name, kind: 'text', required: true },
+type Known = NotificationSubscription;
+
+const first = (known?: Known): Field[] => [
+  { name: 'name', label: words.name, kind: 'text', required: true, initial: known?.name ?? '' },
   {
     name: 'types',
     label: words.types,
     hint: words.typesHint,
     kind: 'text',
     required: true,
-    initial: 'finding.created',
+    initial: known?.types.join(' ') ?? 'finding.created',
   },
-  { name: 'matching.filter', label: words.filter, hint: words.filterHint, kind: 'text' },
+  ...matchingFields(known?.matching),
   {
     name: 'severityFloor',
     label: words.floor,
     kind: 'choice',
     options: [{ value: '', label: words.anySeverity }, ...optionsOf(FLOORS)],
+    initial: known?.severityFloor ?? '',
     width: 'half',
   },
 ];
-const last: Field[] = [
-  { name: 'when', label: words.when, kind: 'choice', options: choicesOf(words.timings), width: 'half' },
-  { name: 'timing.at', label: words.at, hint: words.atHint, kind: 'text', initial: '08:00', width: 'half' },
-  { name: 'quietHours.from', label: words.quietFrom, kind: 'text', width: 'half' },
-  { name: 'quietHours.to', label: words.quietTo, kind: 'text', width: 'half' },
+const last = (known?: Known): Field[] => [
+  {
+    name: 'when',
+    label: words.when,
+    kind: 'choice',
+    options: choicesOf(words.timings),
+    initial: known?.timing?.when ?? 'at_once',
+    width: 'third',
+  },
+  {
+    name: 'weekday',
+    label: words.weekday,
+    kind: 'choice',
+    options: choicesOf(words.weekdays),
+    initial: known?.timing?.weekday ?? 'monday',
+    width: 'third',
+  },
+  {
+    name: 'timing.at',
+    label: words.at,
+    hint: words.atHint,
+    kind: 'text',
+    initial: known?.timing?.at ?? '08:00',
+    width: 'third',
+  },
+  {
+    name: 'quietHours.from',
+    label: words.quietFrom,
+    kind: 'text',
+    initial: known?.quietHours?.from ?? '',
+    width: 'half',
+  },
+  { name: 'quietHours.to', label: words.quietTo, kind: 'text', initial: known?.quietHours?.to ?? '', width: 'half' },
 ];
-const ofOwn: Field[] = [
+const channelsOf = (known?: Known): string => known?.channels.toSorted().join(' ') ?? 'email inbox';
+const ofOwn = (known?: Known): Field[] => [
   {
     name: 'channels',
     label: words.channel,
     kind: 'choice',
     options: labelled(PERSONAL, words.channels),
+    initial: channelsOf(known),
     width: 'half',
   },
 ];
-const ofOrganization = (named: readonly Option[], endpoints: readonly Option[]): Field[] => [
+const receiverIn = (to: Known['to'] | undefined): string =>
+  to ? [to.kind, to.id].filter(Boolean).join(' ') : 'asset_owner';
+const ofOrganization = (named: readonly Option[], endpoints: readonly Option[], known?: Known): Field[] => [
   {
     name: 'channels',
     label: words.channel,
     kind: 'choice',
     options: choicesOf(words.channels),
+    initial: channelsOf(known),
     width: 'half',
   },
   {
@@ -63,38 +109,42 @@ const ofOrganization = (named: readonly Option[], endpoints: readonly Option[]):
     label: words.to,
     kind: 'choice',
     options: [...labelled(RECEIVERS, words.receivers), ...named],
+    initial: receiverIn(known?.to),
     width: 'half',
   },
-  { name: 'address', label: words.address, hint: words.addressHint, kind: 'text' },
+  { name: 'address', label: words.address, hint: known ? words.addressStays : words.addressHint, kind: 'text' },
   {
     name: 'endpointId',
     label: words.endpoint,
     kind: 'choice',
     options: [{ value: '', label: words.noEndpoint }, ...endpoints],
+    initial: known?.endpointId ?? '',
   },
 ];
 
 export type Owner = 'me' | 'organization';
 
-function bodyOf(owner: Owner, { text, maybe }: Values): NotificationSubscriptionCreate {
+function bodyOf(owner: Owner, values: Values, known?: Known): NotificationSubscriptionCreate {
+  const { text, maybe } = values;
   const channels = text('channels')
     .split(' ')
     .map((channel) => oneOf(KINDS, channel));
   const isPersonal = channels.some((channel) => channel === 'email' || channel === 'inbox');
-  const filter = maybe('matching.filter');
   const floor = maybe('severityFloor');
   const [from, to] = [maybe('quietHours.from'), maybe('quietHours.to')];
   const address = maybe('address');
   return {
     name: text('name') || words.own.title,
-    types: text('types')
-      .split(/[\s,]+/)
-      .filter(Boolean),
-    matching: filter === undefined ? null : { entity: 'finding', filter },
+    types: typesIn(text('types')),
+    matching: matchingIn(values, known?.matching),
     severityFloor: floor === undefined ? null : oneOf(FLOORS, floor),
     channels,
     to: isPersonal ? receiverOf(owner, text) : null,
-    timing: { when: chosenIn(words.timings, text('when')), at: text('timing.at'), weekday: 'monday' },
+    timing: {
+      when: chosenIn(words.timings, text('when')),
+      at: text('timing.at'),
+      weekday: chosenIn(words.weekdays, text('weekday')),
+    },
     quietHours: from !== undefined && to !== undefined ? { from, to } : null,
     endpointId: channels.includes('webhook') ? (maybe('endpointId') ?? null) : null,
     ...(address !== undefined && !isPersonal && { address }),
@@ -111,27 +161,41 @@ async function create(owner: Owner, values: Values): Promise<undefined> {
   await answerOf(client.POST(path, { body: bodyOf(owner, values) }));
 }
 
-/** A button that opens the form of a new subscription, with what it would have sent. */
-export const AddSubscription = ({ owner }: { owner: Owner }) =>
-  owner === 'me' ? <Add owner="me" fields={ofOwn} /> : <AddForOthers />;
+async function change(owner: Owner, values: Values, known: Known): Promise<undefined> {
+  const at = { params: { path: { id: known.id } }, headers: { 'if-match': `"${known.version}"` } };
+  await answerOf(client.PATCH(`${path}/{id}`, { ...at, body: changesOf(bodyOf(owner, values, known), known) }));
+}
 
-function AddForOthers() {
+type FormProps = { owner: Owner; known?: NotificationSubscription };
+
+/** A button that opens the form of a new subscription, or of a known one, with what it would have sent. */
+export const SubscriptionForm = ({ owner, known }: FormProps) =>
+  owner === 'me' ? <Opened owner="me" known={known} fields={ofOwn(known)} /> : <OfOrganization known={known} />;
+
+function OfOrganization({ known }: Pick<FormProps, 'known'>) {
   const named = [
     ...choicesOfKind('person', words.aPerson, usePeople()),
     ...choicesOfKind('team', words.aTeam, useTeams()),
   ];
-  return <Add owner="organization" fields={ofOrganization(named, useEndpoints())} />;
+  return <Opened owner="organization" known={known} fields={ofOrganization(named, useEndpoints(), known)} />;
 }
 
-const Add = ({ owner, fields }: { owner: Owner; fields: readonly Field[] }) => (
+const Opened = ({ owner, known, fields }: FormProps & { fields: readonly Field[] }) => (
   <FormDialog
-    label={words[owner === 'me' ? 'own' : 'organization'].add}
-    look="plain"
-    fields={[...first, ...fields, ...last]}
-    send={(values) => create(owner, values)}
-    preview={(values) => <Preview body={bodyOf(owner, values)} />}
+    label={known ? words.change : words[owner === 'me' ? 'own' : 'organization'].add}
+    title={known?.name}
+    look={known ? 'link' : 'plain'}
+    fields={[...first(known), ...fields, ...last(known)]}
+    send={(values) => (known ? change(owner, values, known) : create(owner, values))}
+    preview={(values) => <Preview body={previewed(bodyOf(owner, values, known), known)} />}
   />
 );
+
+/** A preview needs an address of a channel, though it sends nothing: nobody reads the stored one. */
+function previewed(body: NotificationSubscriptionCreate, known?: Known): NotificationSubscriptionCreate {
+  const isStored = known?.addressHost && body.to === null && !body.endpointId && body.address === undefined;
+  return isStored ? { ...body, address: `https://${known.addressHost}/` } : body;
+}
 
 const usePreview = question((body) => answerOf(client.POST(`${path}/preview`, { body: JSON.parse(body) })));
 

@@ -5,7 +5,7 @@ import type { NotificationSubscription } from '../../api/types.ts';
 import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { notifications as words } from '../../texts/notifications.ts';
-import { AddSubscription, type Owner } from './subscription-form.tsx';
+import { type Owner, SubscriptionForm } from './subscription-form.tsx';
 
 const path = '/api/v1/notifications/subscriptions';
 const one = `${path}/{id}` as const;
@@ -44,11 +44,8 @@ const State = ({ subscription: { status, error, stopped } }: { subscription: Not
   </>
 );
 
-function Actions({
-  subscription: { id, version, enabled, stopped, ownerId, to },
-}: {
-  subscription: NotificationSubscription;
-}) {
+function Actions({ subscription }: { subscription: NotificationSubscription }) {
+  const { id, version, enabled, stopped, ownerId, to } = subscription;
   const headers = { 'if-match': `"${version}"` };
   const turn = () => answerOf(client.PATCH(one, { ...at(id), headers, body: { enabled: !enabled } }));
   const stop = () => answerOf(client.POST(stopped ? `${one}/resume` : `${one}/stop`, at(id)));
@@ -57,6 +54,7 @@ function Actions({
       {(stopped || ownerId === null) && to && (
         <Act label={stopped ? words.resume : words.stop} done={words.changed} run={stop} />
       )}
+      <SubscriptionForm owner={ownerId === null ? 'organization' : 'me'} known={subscription} />
       <Act label={enabled ? words.off : words.on} done={words.changed} run={turn} />
       <Act label={words.test} done={words.tested} run={() => test(id)} />
       <Act
@@ -86,7 +84,7 @@ export function Subscriptions({ owner }: { owner: Owner }) {
       columns={columns}
       keyOf={({ id }) => id}
     >
-      <AddSubscription owner={owner} />
+      <SubscriptionForm owner={owner} />
     </Listing>
   );
 }
