@@ -77,6 +77,8 @@ describe('a webhook endpoint', () => {
     expect(payload).toEqual(received().at(-1)?.body);
     const listed = await admin.ok('listEvents', { query: { types: 'zone.*', limit: 500 } });
     expect(listed.data).toEqual(expect.arrayContaining(received().map(({ body }) => body)));
+    const ofEndpoints = await admin.ok('listEvents', { query: { types: 'webhook_endpoint.*', limit: 500 } });
+    expect(JSON.stringify([data, payload, ofEndpoints, received()])).not.toContain(webhookSecret.replace('whsec_', ''));
   });
 
   test('that fails gets the event again with the same id, before any later one, and says meanwhile why', async () => {

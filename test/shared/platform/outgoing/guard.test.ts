@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { github } from '#shared/code/code-hosts/github/api.ts';
+import { postTo } from '#shared/events/call-endpoint.ts';
 import { askHost, type HostAddress } from '#shared/platform/outgoing/ask.ts';
 import { path } from '#shared/platform/outgoing/path.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
@@ -67,6 +68,21 @@ describe('with the settings of the stack', () => {
       { name: 'rebinding.example', isTls: true, addresses: [{ address: PUBLIC_ADDRESS }] },
     ]);
     expect(answers).toHaveLength(1);
+  });
+
+  test('an event is posted to a public address alone, also where its name leads elsewhere a moment later', async () => {
+    const network = publicNetwork({ 'inner.example': ['169.254.169.254'] });
+    const post = (host: string) => postTo({ network, url: `https://${host}:${port}/hook`, body: '{}' });
+    for (const host of ['10.0.0.1', '169.254.169.254', '[fd00:ec2::254]', 'inner.example', 'localhost'])
+      expect(await post(host)).toMatchObject({ status: null, error: expect.any(String), isGone: false });
+    expect(await postTo({ network, url: `http://${PUBLIC_ADDRESS}:${port}/`, body: '{}' })).toMatchObject({
+      status: null,
+    });
+    expect([network.connected, server.asked]).toEqual([[], []]);
+    const answers = [PUBLIC_ADDRESS, '169.254.169.254'];
+    network.resolve = async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }];
+    expect(await post('rebinding.example')).toMatchObject({ status: 200, error: null });
+    expect(network.connected).toMatchObject([{ addresses: [{ address: PUBLIC_ADDRESS }] }]);
   });
 
   test('a code host gets its requests', async () => {
