@@ -2,6 +2,7 @@ import { eventsOf, isFor } from '#shared/events/event.ts';
 import { matchingOf } from '#shared/events/matching.ts';
 import { planDeliveries } from '#shared/events/send-event.ts';
 import { type WebhookEndpoint, webhookEndpoints } from '#shared/events/webhook-endpoint.ts';
+import { factsOfComments } from '#shared/notifications/comments.ts';
 import { chatDelivery, personDelivery } from '#shared/notifications/ledger.ts';
 import { lineOf } from '#shared/notifications/lines.ts';
 import { recentlySent } from '#shared/notifications/recent.ts';
@@ -49,7 +50,7 @@ async function simulateEvents({ table, body }: Simulated, reader: Reader): Promi
 async function simulateMessages(call: Simulated, subscription: Subscription): Promise<DeliveryKey[]> {
   const { connections, table, body } = call;
   const { id: source, name: reason, channels } = subscription;
-  const { sent, people, facts } = await recentlySent(call, subscription);
+  const { sent, people, facts } = await recentlySent(call, subscription, factsOfComments);
   const toAll = isPersonal(subscription)
     ? people.map(({ user, events }) => ({ receiverId: user.id, events }))
     : [{ receiverId: source, events: sent }];

@@ -1,4 +1,5 @@
 import { wakeReader } from '#shared/events/wake.ts';
+import { factsOfComments } from '#shared/notifications/comments.ts';
 import { lineOf } from '#shared/notifications/lines.ts';
 import { addressed } from '#shared/notifications/receivers.ts';
 import { eventsFor } from '#shared/notifications/select.ts';
@@ -29,7 +30,7 @@ type News = { events: ReturnType<typeof newsIn>['events']; until: number };
 
 async function addAll(sending: Subscribed, news: News): Promise<void> {
   const { table, reader } = sending;
-  const { events, facts } = await eventsFor(table, reader, news.events);
+  const { events, facts } = await eventsFor(table, reader, news.events, factsOfComments);
   const linesOf = (some: typeof events) => some.map((event) => lineOf(event, facts.get(event.subject)));
   const { id: source, name: reason, channels, to, timeZone } = reader;
   const about = { source, reason, channels, until: news.until };
