@@ -23,12 +23,7 @@ const VERBS: Readonly<Record<string, string>> = {
   held: 'waits for a person who confirms how much it closes',
 };
 
-/** Comments, with the records that they are about. */
-const COMMENTED: Readonly<Record<string, string>> = {
-  'finding-comment': 'finding',
-  'alert-comment': 'alert',
-  'engagement-note': 'engagement',
-};
+/** Verbs of comments and notes, with their authors before them. */
 const COMMENTING: Readonly<Record<string, string>> = {
   created: 'commented on',
   mentioned: 'names you in a comment on',
@@ -39,8 +34,8 @@ const COMMENTING: Readonly<Record<string, string>> = {
 /** The line of an event in a message. It has the title of the record, never the values of other fields, nor the text of a comment. */
 export function lineOf(event: Event, facts: Facts = {}): Line {
   const { id, type, subject, time, data } = event;
-  const record = COMMENTED[data.entity];
-  const text = record ? ofComment(event, record, facts) : ofRecord(event, facts);
+  const [record = '', kind] = data.entity.split('-');
+  const text = kind === 'comment' || kind === 'note' ? ofComment(event, record, facts) : ofRecord(event, facts);
   const line = text.charAt(0).toUpperCase() + text.slice(1);
   const shown = shortened(line.replaceAll(/\s+/g, ' '), MAX_TEXT);
   return { eventId: id, type, subject, page: pageOf(event) ?? facts.page ?? null, text: shown, at: time };
