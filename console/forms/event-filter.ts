@@ -21,7 +21,6 @@ export const matchingFields = (known?: Matching | null): Field[] => [
     hint: words.filterHint,
     kind: 'text',
     initial: textOf(known?.filter),
-    width: 'half',
   },
 ];
 
