@@ -75,7 +75,7 @@ export function inTwoYears(random: () => number): [string, (days: number) => str
   return [new Date(first).toISOString(), (days) => new Date(Math.min(nowMs(), first + days * DAY_MS)).toISOString()];
 }
 
-function aFinding(n: number, random: () => number, scope: string): StoredFinding {
+export function aFinding(n: number, random: () => number, scope: string): StoredFinding {
   const severity = pick(Severity.options, random);
   const [first, later] = inTwoYears(random);
   const ended = later(60 * random() ** 6);

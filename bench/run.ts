@@ -22,9 +22,12 @@ const large: typeof benches = {
   'applications-small': async () => (await import('./applications.ts')).benchApplications({ assets: 1_000, rules: 10 }),
   cloud: async () => (await import('./cloud.ts')).benchCloud(100_000),
   'cloud-small': async () => (await import('./cloud.ts')).benchCloud(5_000),
-  console: async () => (await import('./console.ts')).benchConsole({ findings: 100_000, rounds: 20 }),
-  'console-full': async () => (await import('./console.ts')).benchConsole({ findings: 1_000_000, rounds: 20 }),
-  'console-small': async () => (await import('./console.ts')).benchConsole({ findings: 3_000, rounds: 3 }),
+  console: async () => (await import('./console.ts')).benchConsole({ imported: 100_000, rounds: 20 }),
+  'console-full': async () =>
+    (await import('./console.ts')).benchConsole({ imported: 3_000, written: 1_000_000, rounds: 20 }),
+  'console-hour': async () => (await import('./console-hour.ts')).benchConsoleHour({ findings: 10_000, minutes: 60 }),
+  'console-hour-small': async () => (await import('./console-hour.ts')).benchConsoleHour({ findings: 300, minutes: 1 }),
+  'console-small': async () => (await import('./console.ts')).benchConsole({ imported: 3_000, rounds: 3 }),
   events: async () => (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 60, stored: 1_000_000 }),
   'events-small': async () =>
     (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 10, stored: 100_000 }),
