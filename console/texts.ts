@@ -217,6 +217,7 @@ export const texts = {
   list: {
     filter: 'Filter',
     clear: 'Clear the filter',
+    starts: { reports: 'Import reports', machines: 'Make a link token', integrations: 'Connect a system' },
     order: 'Order',
     total: (amount: number, one: string, many: string) => amountOf(amount, one, many),
     atLeast: (text: string) => `at least ${text}`,

@@ -1,3 +1,5 @@
+import { nameOf } from '../texts/names.ts';
+
 /** A field of a form. The name is that of the body of the operation, so that its errors find the field. */
 export type Field = {
   name: string;
@@ -42,7 +44,7 @@ export type Values = {
 };
 
 export const optionsOf = (values: readonly string[]): Option[] =>
-  values.map((value) => ({ value, label: value.replaceAll('_', ' ') }));
+  values.map((value) => ({ value, label: nameOf(value) }));
 
 /** The choices of a field are the values that have a text. The compiler compares these with the interface, where one is shown or sent. */
 export const choicesOf = (labels: Readonly<Record<string, string>>): Option[] =>

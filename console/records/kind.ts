@@ -42,6 +42,8 @@ export type RecordKind<T extends { id: string }> = {
   icon: IconName;
   title: string;
   words: { one: string; many: string; empty: string; emptyHint: string; filterHint?: string };
+  /** Where the first records come from; an empty list leads there. */
+  start?: { path: string; label: string };
   orders?: readonly { value: string; label: string }[];
   facets?: readonly Facet[];
   columns: readonly Column<T>[];

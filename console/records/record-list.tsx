@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { askAgain, useAskedAgain } from '../api/question.ts';
 import { FilterBar } from '../filter/filter-bar.tsx';
 import { clockOf } from '../parts/format.ts';
@@ -127,6 +128,12 @@ function Body<T extends { id: string }>({ kind, address, pages, children }: Body
       </button>
     </Empty>
   ) : (
-    <Empty icon={kind.icon} title={kind.words.empty} hint={kind.words.emptyHint} />
+    <Empty icon={kind.icon} title={kind.words.empty} hint={kind.words.emptyHint}>
+      {kind.start && (
+        <Link href={kind.start.path} class="button main">
+          {kind.start.label}
+        </Link>
+      )}
+    </Empty>
   );
 }

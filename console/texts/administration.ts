@@ -1,4 +1,5 @@
 import { count } from './amounts.ts';
+import { nameOf } from './names.ts';
 
 /** The texts of the screens of administration, which come with these screens. */
 export const administration = {
@@ -220,7 +221,7 @@ export const administration = {
     what: 'What',
     record: 'Record',
     fields: 'Fields',
-    did: (kind: string) => kind.replaceAll('_', ' '),
+    did: nameOf,
   },
   feeds: {
     one: 'feed',

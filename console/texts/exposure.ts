@@ -45,6 +45,7 @@ export const vulnerability = {
       priority: 'Priority',
       epss: 'EPSS',
     },
+    decide: (open: number) => (open === 1 ? 'Decide on it' : `Decide on all ${count(open)}`),
     openOn: (open: number, assets: number) =>
       `${amountOf(open, 'vulnerability is', 'vulnerabilities are')} open on ${amountOf(assets, 'asset', 'assets')}.`,
   },

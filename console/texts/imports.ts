@@ -62,6 +62,4 @@ export const imports = {
   undoHint: 'Undo deletes the findings that only this import created, and restores the others. It works for 30 days.',
   undoneBy: (name: string, time: string) => `Undone by ${name}, ${time}`,
   tasks: 'Running now',
-  /** `Ingest report` */
-  taskNames: (operation: string) => `${operation.slice(0, 1).toUpperCase()}${operation.slice(1).replaceAll('_', ' ')}`,
 };

@@ -1,3 +1,4 @@
+import { nameOf } from './names.ts';
 /** The texts of the set-up of identity providers. */
 export const providers = {
   one: 'provider',
@@ -117,7 +118,7 @@ export const providers = {
     when: 'When',
     who: 'Address',
     reason: 'Reason',
-    reasons: (reason: string) => reason.replaceAll('_', ' '),
+    reasons: nameOf,
   },
   remove: 'Delete this provider',
   sureRemove: 'Delete: press again',

@@ -7,6 +7,7 @@ import { agoOf, dayOf } from '../../parts/format.ts';
 import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { administration } from '../../texts/administration.ts';
+import { nameOf } from '../../texts/names.ts';
 import { Publishers } from './publishers.tsx';
 import { useRoles } from './roles.tsx';
 
@@ -35,7 +36,7 @@ type Credential = { id: string; status: string; createdBy: { name: string }; exp
 const common = <T extends Credential>(revoke: (id: string) => Promise<unknown>): TableColumn<T>[] => [
   { label: words.by, cell: ({ createdBy }) => createdBy.name },
   { label: words.expires, cell: ({ expiresAt }) => (expiresAt ? dayOf(expiresAt) : words.never) },
-  { label: words.status, cell: ({ status }) => <span class="tag">{status.replaceAll('_', ' ')}</span> },
+  { label: words.status, cell: ({ status }) => <span class="tag">{nameOf(status)}</span> },
   {
     label: words.actions,
     cell: ({ id, status }) =>
@@ -57,7 +58,7 @@ const keyColumns: TableColumn<ApiKey>[] = [
 
 const accountColumns: TableColumn<ServiceAccount>[] = [
   { label: words.name, cell: ({ name }) => <span class="strong">{name}</span> },
-  { label: words.role, cell: ({ role }) => role },
+  { label: words.role, cell: ({ role }) => nameOf(role) },
   { label: words.used, cell: ({ lastUsedAt }) => used(lastUsedAt) },
   ...common<ServiceAccount>((id) =>
     answerOf(client.DELETE('/api/v1/organization/service-accounts/{id}', { params: { path: { id } } })),
@@ -65,8 +66,8 @@ const accountColumns: TableColumn<ServiceAccount>[] = [
 ];
 
 const tokenColumns: TableColumn<LinkToken>[] = [
-  { label: words.name, cell: ({ name, kind }) => <span class="strong">{name ?? kind}</span> },
-  { label: words.kind, cell: ({ kind }) => kind },
+  { label: words.name, cell: ({ name, kind }) => <span class="strong">{name ?? nameOf(kind)}</span> },
+  { label: words.kind, cell: ({ kind }) => nameOf(kind) },
   { label: words.uses, cell: ({ uses, maxUses }) => words.usesOf(uses, maxUses) },
   ...common<LinkToken>((id) =>
     answerOf(client.DELETE('/api/v1/organization/link-tokens/{id}', { params: { path: { id } } })),
@@ -75,7 +76,7 @@ const tokenColumns: TableColumn<LinkToken>[] = [
 
 const keyFields: Field[] = [
   nameField,
-  { name: 'scopes', label: words.scopes, kind: 'choices', options: optionsOf(SCOPES) },
+  { name: 'scopes', label: words.scopes, kind: 'choices', options: SCOPES.map((value) => ({ value, label: value })) },
 ];
 const tokenFields: Field[] = [
   { name: 'kind', label: words.kind, kind: 'choice', options: optionsOf(KINDS), initial: 'scanner' },

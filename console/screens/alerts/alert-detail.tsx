@@ -14,6 +14,7 @@ import { Section } from '../../parts/section.tsx';
 import { Failed } from '../../parts/states.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
 import type { Detail, PartProps } from '../../records/detail.tsx';
+import { nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 import { AddException } from '../detections/add-exception.tsx';
 import { AlertDeliveries } from './alert-deliveries.tsx';
@@ -124,7 +125,7 @@ const Evidence = ({ record }: { record: Alert }) => (
       {record.entities.map(({ type, value, assetId }) => (
         <li key={type + value}>
           {assetId ? <Link href={`/assets/${assetId}`}>{value}</Link> : <span>{value}</span>}
-          <span class="soft">{type.replaceAll('_', ' ')}</span>
+          <span class="soft">{nameOf(type)}</span>
         </li>
       ))}
     </ul>

@@ -5,6 +5,7 @@ import type { Column } from '../../records/kind.ts';
 import { statusColumn } from '../../records/usual-columns.tsx';
 import { count } from '../../texts/amounts.ts';
 import { appliance } from '../../texts/apex.ts';
+import { nameOf } from '../../texts/names.ts';
 
 const { columns, ...words } = appliance;
 
@@ -40,7 +41,7 @@ export const ApplianceFacts = ({ record }: { record: Appliance }) => (
       [columns.seen, record.lastSeenAt ? timeOf(record.lastSeenAt) : words.never],
       [columns.running, record.runningTasks !== undefined && count(record.runningTasks)],
       [words.capacity, record.capacity !== null && count(record.capacity)],
-      [words.does, record.taskTypes.map((type) => type.replaceAll('_', ' ')).join(', ')],
+      [words.does, record.taskTypes.map(nameOf).join(', ')],
       [columns.zone, record.zone],
       [words.host, record.hostname],
       [words.version, record.softwareVersion],

@@ -9,6 +9,7 @@ import type { RecordKind } from '../../records/kind.ts';
 import { machineFacet } from '../../records/lists.ts';
 import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { FROM_MACHINES } from '../../records/starts.ts';
 import { Turn } from '../../records/turn.tsx';
 import { appliance } from '../../texts/apex.ts';
 import { texts } from '../../texts.ts';
@@ -61,6 +62,7 @@ const kind: RecordKind<Appliance> = {
   icon: 'scanner',
   title: texts.screens.appliances,
   words,
+  start: FROM_MACHINES,
   facets: [machineFacet],
   titleOf: ({ name }) => name,
   load: (search) => answerOf(client.GET('/api/v1/validation-operations/apex', asTyped(search))),

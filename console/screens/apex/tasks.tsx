@@ -16,13 +16,14 @@ import { RecordList } from '../../records/record-list.tsx';
 import { statusColumn } from '../../records/usual-columns.tsx';
 import { count } from '../../texts/amounts.ts';
 import { apexTask } from '../../texts/apex.ts';
+import { nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 import { ViewsWithStop } from './views.tsx';
 
 const { columns, ...words } = apexTask;
 const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 
-const kindOf = ({ type }: Pick<ApexTask, 'type'>): string => type.replaceAll('_', ' ');
+const kindOf = ({ type }: Pick<ApexTask, 'type'>): string => nameOf(type);
 const titleOf = (task: Pick<ApexTask, 'title' | 'type'>): string => task.title ?? kindOf(task);
 const namesOf = (targets: ApexTask['targets']): string => targets.map(({ value }) => value).join(', ');
 

@@ -6,6 +6,7 @@ import { agoOf } from '../../parts/format.ts';
 import { Score } from '../../parts/marks.tsx';
 import { Section } from '../../parts/section.tsx';
 import type { Detail } from '../../records/detail.tsx';
+import { nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 import { AssetActs, MergedFrom } from './asset-acts.tsx';
 import { AssetSide, openOf } from './asset-side.tsx';
@@ -22,7 +23,7 @@ export const assetDetail: Detail<Asset> = {
   titleOf: ({ name }) => name,
   Marks: ({ record: { type, status, internetExposed } }) => (
     <>
-      <span class="tag">{type.replaceAll('_', ' ')}</span>
+      <span class="tag">{nameOf(type)}</span>
       <span class="tag">{texts.statuses[status]}</span>
       {internetExposed && <span class="tag tag-kev">{words.exposed}</span>}
     </>
@@ -40,7 +41,8 @@ export const assetDetail: Detail<Asset> = {
       </Section>
       <Section title={texts.finding.matters}>
         <p class="facts">
-          {words.columns.risk} <Score value={asset.riskScore} /> {words.columns.criticality}: {asset.criticality}
+          {words.columns.risk} <Score value={asset.riskScore} /> {words.columns.criticality}:{' '}
+          {nameOf(asset.criticality)}
         </p>
       </Section>
       <Section title={texts.finding.who}>

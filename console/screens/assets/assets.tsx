@@ -6,6 +6,8 @@ import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { FROM_REPORTS } from '../../records/starts.ts';
+import { nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 import { assetDetail } from './asset-detail.tsx';
 import { OpenCounts } from './open-counts.tsx';
@@ -22,6 +24,7 @@ const kind: RecordKind<Asset> = {
   icon: 'assets',
   title: texts.screens.assets,
   words,
+  start: FROM_REPORTS,
   orders: [
     { value: 'newest', label: newest },
     { value: 'riskScore', label: risk },
@@ -58,7 +61,7 @@ const kind: RecordKind<Asset> = {
         </>
       ),
     },
-    { name: 'type', width: '120px', label: columns.type, cell: ({ type }) => type.replaceAll('_', ' ') },
+    { name: 'type', width: '120px', label: columns.type, cell: ({ type }) => nameOf(type) },
     {
       name: 'open',
       width: 'minmax(140px, 1.2fr)',
@@ -71,7 +74,7 @@ const kind: RecordKind<Asset> = {
       width: '92px',
       shown: 'wide',
       label: columns.criticality,
-      cell: ({ criticality }) => criticality,
+      cell: ({ criticality }) => nameOf(criticality),
     },
     { name: 'seen', width: '116px', shown: 'phone', label: columns.seen, cell: ({ lastSeenAt }) => agoOf(lastSeenAt) },
   ],

@@ -12,6 +12,7 @@ import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { merge } from '../../texts/inventory.ts';
+import { nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 import { ChangePreview } from '../settings/change-preview.tsx';
 import { OpenCounts } from './open-counts.tsx';
@@ -22,7 +23,7 @@ const { columns, ...words } = merge;
 const STATUSES = ['open', 'accepted', 'dismissed'] as const;
 const base = '/api/v1/assets/merge-suggestions';
 
-const nameOf = (asset: Suggestion['asset']): string => asset?.name ?? words.gone;
+const titleOf = (asset: Suggestion['asset']): string => asset?.name ?? words.gone;
 
 /** One of the two assets, with what speaks for and against the merge. */
 const Side = ({ asset, title }: { asset: Suggestion['asset']; title: string }) => (
@@ -33,7 +34,7 @@ const Side = ({ asset, title }: { asset: Suggestion['asset']; title: string }) =
       <>
         <p>
           <Link href={`/assets/${asset.id}`}>{asset.name}</Link>{' '}
-          <span class="soft">{[asset.type.replaceAll('_', ' '), asset.zone].filter(Boolean).join(', ')}</span>
+          <span class="soft">{[nameOf(asset.type), asset.zone].filter(Boolean).join(', ')}</span>
         </p>
         <OpenCounts counts={asset.openFindings} />
         <Facts
@@ -92,7 +93,7 @@ const detail: Detail<Suggestion> = {
   title: texts.screens.merges,
   path: '/merges',
   useRecord: question(async (id) => onlyOf(await answerOf(client.GET(base, { params: { query: { ids: [id] } } })))),
-  titleOf: ({ asset, into }) => `${nameOf(asset)} = ${nameOf(into)}`,
+  titleOf: ({ asset, into }) => `${titleOf(asset)} = ${titleOf(into)}`,
   Marks: ({ record: { status, certain } }) => (
     <>
       <span class="tag">{words.statuses[status]}</span>
@@ -133,18 +134,18 @@ const kind: RecordKind<Suggestion> = {
       values: STATUSES.map((value) => ({ value, label: words.statuses[value] })),
     },
   ],
-  titleOf: ({ asset }) => nameOf(asset),
+  titleOf: ({ asset }) => titleOf(asset),
   load: (search) => answerOf(client.GET(base, asTyped(search))),
   Drawer: drawerOf(detail),
   Lead: Views,
   columns: [
-    { name: 'title', label: columns.title, cell: ({ asset }) => <span class="cut strong">{nameOf(asset)}</span> },
+    { name: 'title', label: columns.title, cell: ({ asset }) => <span class="cut strong">{titleOf(asset)}</span> },
     {
       name: 'into',
       label: columns.into,
       width: 'minmax(120px, 1fr)',
       shown: 'phone',
-      cell: ({ into }) => <span class="cut">{nameOf(into)}</span>,
+      cell: ({ into }) => <span class="cut">{titleOf(into)}</span>,
     },
     {
       name: 'by',

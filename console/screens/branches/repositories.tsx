@@ -10,6 +10,7 @@ import { onlyOf } from '../../records/lists.ts';
 import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
+import { FROM_INTEGRATIONS } from '../../records/starts.ts';
 import { filtered, isOfWeb } from '../../shell/links.ts';
 import { count } from '../../texts/amounts.ts';
 import { repository } from '../../texts/repository.ts';
@@ -73,6 +74,7 @@ const kind: RecordKind<Repository> = {
   icon: 'branch',
   title: texts.screens.repositories,
   words,
+  start: FROM_INTEGRATIONS,
   titleOf: ({ fullName }) => fullName,
   load: (search) => answerOf(client.GET(base, asTyped(search))),
   Drawer: drawerOf(detail),

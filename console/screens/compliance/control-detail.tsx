@@ -7,6 +7,7 @@ import { SeverityMark, StatusMark } from '../../parts/marks.tsx';
 import { Section } from '../../parts/section.tsx';
 import type { Detail } from '../../records/detail.tsx';
 import { control as words } from '../../texts/compliance.ts';
+import { nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 import { useGroup, withGroup } from './group.tsx';
 
@@ -30,8 +31,6 @@ const CLASSES = { passed: 'status-completed', failed: 'status-failed', notAssess
 export const ControlStatus = ({ status }: Pick<Control, 'status'>) => (
   <span class={`status ${CLASSES[status]}`}>{words.statuses[status]}</span>
 );
-
-const typeOf = (type: string): string => type.replaceAll('_', ' ');
 
 /** The findings of these criteria in the chosen group of assets: exactly those that the control counts. */
 function useFindingsOf() {
@@ -155,7 +154,7 @@ const lookedOf = ({ looked }: Weakness) =>
     .filter(({ assets }) => assets > 0)
     .map(({ assetType, assets, by }) => {
       const seen = Math.max(0, ...by.map((look) => look.assets));
-      const type = typeOf(assetType);
+      const type = nameOf(assetType);
       const text =
         by.length === 0
           ? words.noTool(type)

@@ -7,6 +7,7 @@ import { Failed, Loading } from '../../parts/states.tsx';
 import { pageOf } from '../../shell/links.ts';
 import { count } from '../../texts/amounts.ts';
 import { compliance, control } from '../../texts/compliance.ts';
+import { nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 import { ControlCount, ControlsBar } from './controls-bar.tsx';
 import { GroupChoice, useGroup, withGroup } from './group.tsx';
@@ -59,7 +60,7 @@ export function FrameworkPage() {
               {data.assets.length === 0 && <p class="soft">{words.noAssets}</p>}
               <Facts
                 rows={data.assets.map(({ type, count: amount, links }) => [
-                  type.replaceAll('_', ' '),
+                  nameOf(type),
                   <Link key={type} href={pageOf(links.list.count) ?? '/assets'}>
                     {count(amount)}
                   </Link>,

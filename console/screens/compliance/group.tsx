@@ -2,6 +2,7 @@ import { useSearchParams } from 'wouter-preact';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { compliance } from '../../texts/compliance.ts';
+import { nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 
 const words = compliance.group;
@@ -32,7 +33,7 @@ const useParts = question(async () => {
   return {
     zone: zones.data.map(({ name }) => ({ value: name, label: name })),
     applicationId: applications.data.map(({ id, name }) => ({ value: id, label: name })),
-    assetType: TYPES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+    assetType: TYPES.map((value) => ({ value, label: nameOf(value) })),
   };
 });
 

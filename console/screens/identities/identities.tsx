@@ -12,7 +12,9 @@ import { aheadOf } from '../../records/memory.ts';
 import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
+import { FROM_INTEGRATIONS } from '../../records/starts.ts';
 import { identity } from '../../texts/inventory.ts';
+import { nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 
 type Identity = RecordOf<'Identity'>;
@@ -26,7 +28,7 @@ const withId = (id: string) => ({ params: { path: { id }, query: { paginateSize:
 const useAlerts = question((id) => answerOf(client.GET(`${base}/{id}/alerts`, withId(id))));
 const useCredentials = question((id) => answerOf(client.GET(`${base}/{id}/exposed-credentials`, withId(id))));
 
-const nameOf = ({ displayName, names, externalId }: Identity): string => displayName ?? names[0] ?? externalId;
+const titleOf = ({ displayName, names, externalId }: Identity): string => displayName ?? names[0] ?? externalId;
 const stepOf = ({ hasMfa }: Identity): string => words.steps[hasMfa === null ? 'unknown' : hasMfa ? 'true' : 'false'];
 const isRisky = ({ isPrivileged, hasMfa, status }: Identity): boolean =>
   status === 'active' && isPrivileged === true && hasMfa === false;
@@ -35,7 +37,7 @@ const detail: Detail<Identity> = {
   title: texts.screens.identities,
   path: '/identities',
   useRecord: question((id) => answerOf(client.GET(`${base}/{id}`, { params: { path: { id } } }))),
-  titleOf: nameOf,
+  titleOf,
   Marks: ({ record: { kind, status, isPrivileged } }) => (
     <>
       <span class="tag">{words.kinds[kind]}</span>
@@ -51,7 +53,7 @@ const detail: Detail<Identity> = {
       <Related title={words.credentials} asked={useCredentials(record.id)} none={words.noCredentials}>
         {({ id, kind: type, account, masked, status }) => (
           <>
-            <Link href={`/exposed-credentials/${id}`}>{account ?? masked ?? type.replaceAll('_', ' ')}</Link>
+            <Link href={`/exposed-credentials/${id}`}>{account ?? masked ?? nameOf(type)}</Link>
             <StatusMark status={status} />
           </>
         )}
@@ -76,7 +78,7 @@ const detail: Detail<Identity> = {
           ]}
         />
         <RecordActs
-          name={nameOf(record)}
+          name={titleOf(record)}
           words={words}
           remove={() => answerOf(client.DELETE(`${base}/{id}`, { params: { path: { id: record.id } } }))}
         />
@@ -93,6 +95,7 @@ const kind: RecordKind<Identity> = {
   icon: 'people',
   title: texts.screens.identities,
   words,
+  start: FROM_INTEGRATIONS,
   facets: [
     {
       name: 'status',
@@ -101,7 +104,7 @@ const kind: RecordKind<Identity> = {
     },
     { name: 'hasMfa', label: columns.step, values: STEPS.map((value) => ({ value, label: words.steps[value] })) },
   ],
-  titleOf: nameOf,
+  titleOf,
   load: (search) => answerOf(client.GET(base, asTyped(search))),
   Drawer: drawerOf(detail),
   columns: [
@@ -112,7 +115,7 @@ const kind: RecordKind<Identity> = {
         <>
           <span class="cut strong">
             {row.isPrivileged && <span class="tag">{words.privileged}</span>}
-            {nameOf(row)}
+            {titleOf(row)}
           </span>
           <span class="cut soft small">{row.names.join(' · ')}</span>
         </>

@@ -3,6 +3,7 @@ import { question } from '../../api/question.ts';
 import { agoOf } from '../../parts/format.ts';
 import { Failed } from '../../parts/states.tsx';
 import { useEvery } from '../../parts/use-every.ts';
+import { nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 
 const words = texts.imports;
@@ -24,12 +25,8 @@ export function Tasks() {
       <ul class="lines">
         {data.data.map(({ id, operation, progress: { done, total, unit }, createdBy, createdAt }) => (
           <li key={id} class="line">
-            <span class="strong">{words.taskNames(operation)}</span>
-            <progress
-              aria-label={words.taskNames(operation)}
-              value={total === undefined ? undefined : done}
-              max={total}
-            />
+            <span class="strong">{nameOf(operation)}</span>
+            <progress aria-label={nameOf(operation)} value={total === undefined ? undefined : done} max={total} />
             <span class="soft">{words.running(done, total, unit)}</span>
             <span class="soft small">{[createdBy?.name, agoOf(createdAt)].filter(Boolean).join(', ')}</span>
           </li>

@@ -6,6 +6,7 @@ import { act } from '../../parts/act.ts';
 import { StatusMark } from '../../parts/marks.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
+import { nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 
 const words = texts.incident.response;
@@ -108,7 +109,7 @@ function NewAction({ id, changed }: { id: string; changed: () => void }) {
       >
         {TARGETS.map((one) => (
           <option key={one} value={one}>
-            {one.replaceAll('_', ' ')}
+            {nameOf(one)}
           </option>
         ))}
       </select>

@@ -6,6 +6,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
+import { nameOf } from '../../texts/names.ts';
 import { reports } from '../../texts/reports.ts';
 import { classOf, classOptions, NONE } from './report-form.ts';
 
@@ -81,7 +82,7 @@ export function Looks() {
             [words.colour, <Colour key="colour" value={data.colour ?? USUAL} />],
             [words.accent, <Colour key="accent" value={data.accent ?? data.colour ?? USUAL} />],
             [words.footer, data.footer],
-            [words.classification, data.classification?.replaceAll('_', ' ')],
+            [words.classification, data.classification && nameOf(data.classification)],
           ]}
         />
       )}

@@ -4,6 +4,7 @@ import { question } from '../../api/question.ts';
 import { choicesOf, chosenIn, type Field, type Option, type Values } from '../../forms/field.ts';
 import { choicesOfKind, useApplications, useEngagements, useTeams } from '../../forms/named.ts';
 import { LIST_SIZE } from '../../parts/listing.tsx';
+import { nameOf } from '../../texts/names.ts';
 import { reports } from '../../texts/reports.ts';
 
 type Settings = operations['generateReport']['requestBody']['content']['application/json'];
@@ -16,7 +17,7 @@ export const NONE = 'none';
 /** Classifications, and none. */
 export const classOptions = [
   { value: NONE, label: words.noClass },
-  ...CLASSES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+  ...CLASSES.map((value) => ({ value, label: nameOf(value) })),
 ];
 
 export const classOf = ({ text }: Values) => CLASSES.find((one) => one === text('classification')) ?? null;

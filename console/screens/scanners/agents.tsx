@@ -16,6 +16,7 @@ import { aheadOf } from '../../records/memory.ts';
 import { DetailActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
+import { FROM_MACHINES } from '../../records/starts.ts';
 import { Turn } from '../../records/turn.tsx';
 import { statusColumn } from '../../records/usual-columns.tsx';
 import { agent } from '../../texts/scan-set-up.ts';
@@ -132,6 +133,7 @@ const kind: RecordKind<Agent> = {
   icon: 'assets',
   title: texts.screens.agents,
   words,
+  start: FROM_MACHINES,
   facets: [machineFacet],
   titleOf: ({ name }) => name,
   load: (search) => answerOf(client.GET(base, asTyped(search))),

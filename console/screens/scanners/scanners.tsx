@@ -12,6 +12,7 @@ import { machineFacet } from '../../records/lists.ts';
 import { aheadOf } from '../../records/memory.ts';
 import { RecordActs } from '../../records/record-acts.tsx';
 import { RecordList } from '../../records/record-list.tsx';
+import { FROM_MACHINES } from '../../records/starts.ts';
 import { Turn } from '../../records/turn.tsx';
 import { statusColumn } from '../../records/usual-columns.tsx';
 import { count } from '../../texts/amounts.ts';
@@ -93,6 +94,7 @@ const kind: RecordKind<Scanner> = {
   icon: 'scanner',
   title: texts.screens.scanners,
   words,
+  start: FROM_MACHINES,
   facets: [machineFacet],
   titleOf: ({ name }) => name,
   load: (search) => answerOf(client.GET('/api/v1/validation-operations/scanners', asTyped(search))),

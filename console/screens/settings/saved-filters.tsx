@@ -7,6 +7,7 @@ import { CHECKED, type Field, type Values } from '../../forms/field.ts';
 import { LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { RecordActs } from '../../records/record-acts.tsx';
+import { nameOf } from '../../texts/names.ts';
 import { settings } from '../../texts/settings.ts';
 import { texts } from '../../texts.ts';
 
@@ -89,7 +90,7 @@ function UsedBy({ usedBy }: SavedFilter) {
     <span class="small">
       {usedBy.map(({ type, id, name }) => (
         <span key={`${type} ${id}`} class="block">
-          {name} <span class="soft">{type.replaceAll('_', ' ')}</span>
+          {name} <span class="soft">{nameOf(type)}</span>
         </span>
       ))}
     </span>

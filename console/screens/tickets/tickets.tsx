@@ -13,6 +13,7 @@ import { type Detail, drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { FROM_INTEGRATIONS } from '../../records/starts.ts';
 import { severityColumn } from '../../records/usual-columns.tsx';
 import { isOfWeb } from '../../shell/links.ts';
 import { ticket } from '../../texts/ticket.ts';
@@ -117,6 +118,7 @@ const kind: RecordKind<Ticket> = {
   icon: 'ticket',
   title: texts.screens.tickets,
   words,
+  start: FROM_INTEGRATIONS,
   facets: [
     {
       name: 'status',

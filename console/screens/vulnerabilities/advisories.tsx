@@ -1,4 +1,3 @@
-import { Link } from 'wouter-preact';
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { AdvisoryGroup } from '../../api/types.ts';
@@ -14,7 +13,8 @@ import { severityColumn } from '../../records/usual-columns.tsx';
 import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
 import { OpenCounts } from '../assets/open-counts.tsx';
-import { AdvisoryAssets, AdvisoryFacts, openOf } from './advisory.tsx';
+import { AdvisoryAssets, AdvisoryFacts } from './advisory.tsx';
+import { AdvisoryNext } from './advisory-next.tsx';
 import { VulnerabilityViews } from './views.tsx';
 
 const { columns, ...words } = texts.vulnerability.advisory;
@@ -41,12 +41,12 @@ const detail: Detail<AdvisoryGroup> = {
       {kev && <span class="tag tag-kev">KEV</span>}
     </>
   ),
-  Sections: ({ record: { advisoryId, open, assets, openBySeverity, priority: value, links } }) => (
+  Sections: ({ record: { advisoryId, open, assets, openBySeverity, priority: value, links }, changed }) => (
     <>
+      <AdvisoryNext advisoryId={advisoryId} open={open} changed={changed} />
       <Section title={texts.finding.wrong}>
         <p class="strong">{words.openOn(open, assets)}</p>
         <OpenCounts counts={openBySeverity} lists={links.list} name="openBySeverity" />
-        <Link href={openOf(advisoryId)}>{texts.detail.all(open)}</Link>
       </Section>
       <Section title={texts.finding.matters}>
         <p class="facts">

@@ -59,7 +59,8 @@ export const openOf = (advisoryId: string): string =>
 
 const parametersOf = (advisoryId: string) => ({ filter: `advisory:"${advisoryId}" status:open,in_progress` });
 
-const useOpen = question((advisoryId) => {
+/** The first open vulnerabilities of an advisory. */
+export const useOpen = question((advisoryId) => {
   const query = { ...parametersOf(advisoryId), paginateSize: FIRST };
   return answerOf(client.GET('/api/v1/vulnerabilities', { params: { query } }));
 });

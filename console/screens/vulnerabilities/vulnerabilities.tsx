@@ -7,6 +7,7 @@ import { drawerOf, pageOf } from '../../records/detail.tsx';
 import type { RecordKind } from '../../records/kind.ts';
 import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
+import { FROM_REPORTS } from '../../records/starts.ts';
 import { severityColumn } from '../../records/usual-columns.tsx';
 import { texts } from '../../texts.ts';
 import { OpenTickets } from '../tickets/open-tickets.tsx';
@@ -42,6 +43,7 @@ const kind: RecordKind<VulnerabilityItem> = {
   icon: 'vulnerabilities',
   title: texts.screens.vulnerabilities,
   words,
+  start: FROM_REPORTS,
   orders: [
     { value: 'newest', label: newest },
     { value: 'priority', label: priority },

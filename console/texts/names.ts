@@ -1,0 +1,9 @@
+/** Short names that are written in capitals. */
+const CAPITALS = ['api', 'arn', 'cidr', 'cve', 'dns', 'fqdn', 'ip', 'sbom', 'ssh', 'url'];
+
+/** A value of the service as a person reads it: `container_image` is "Container image". Values that need other words have a text of their own. */
+export function nameOf(value: string): string {
+  const words = value.split(/[_ ]/).map((word) => (CAPITALS.includes(word) ? word.toUpperCase() : word));
+  const name = words.join(' ');
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
