@@ -1,4 +1,5 @@
 import { amountOf } from './amounts.ts';
+import { isManual } from './names.ts';
 
 export const finding = {
   one: 'finding',
@@ -42,7 +43,7 @@ export const finding = {
   asset: 'On the asset',
   owned: (name: string) => `of ${name}`,
   unowned: 'which nobody owns',
-  foundBy: (tool: string, rule: string) => `${tool}, rule ${rule}`,
+  foundBy: (tool: string, rule: string) => (isManual(tool) ? 'Written by a person' : `${tool}, rule ${rule}`),
   seen: (first: string, last: string, times: number) =>
     `First seen ${first}, last seen ${last}, in ${amountOf(times, 'report', 'reports')}`,
   due: (day: string) => `due ${day}`,

@@ -7,3 +7,10 @@ export function nameOf(value: string): string {
   const name = words.join(' ');
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
+
+/** The tool of what people wrote, as the service calls it. */
+const MANUAL = 'manual';
+
+export const isManual = (tool: string): boolean => tool === MANUAL;
+
+export const toolOf = (tool: string): string => (isManual(tool) ? 'a person' : tool);

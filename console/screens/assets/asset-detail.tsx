@@ -6,7 +6,7 @@ import { agoOf } from '../../parts/format.ts';
 import { Score } from '../../parts/marks.tsx';
 import { Section } from '../../parts/section.tsx';
 import type { Detail } from '../../records/detail.tsx';
-import { nameOf } from '../../texts/names.ts';
+import { nameOf, toolOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 import { AssetActs, MergedFrom } from './asset-acts.tsx';
 import { AssetSide, openOf } from './asset-side.tsx';
@@ -69,7 +69,7 @@ const Known = ({
     </p>
     {sources.length > 0 && (
       <p>
-        {words.sources}: {sources.join(', ')}
+        {words.sources}: {sources.map(toolOf).join(', ')}
       </p>
     )}
     {services.length > 0 && (

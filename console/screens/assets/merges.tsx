@@ -12,7 +12,7 @@ import { aheadOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { merge } from '../../texts/inventory.ts';
-import { nameOf } from '../../texts/names.ts';
+import { nameOf, toolOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 import { ChangePreview } from '../settings/change-preview.tsx';
 import { OpenCounts } from './open-counts.tsx';
@@ -42,7 +42,7 @@ const Side = ({ asset, title }: { asset: Suggestion['asset']; title: string }) =
             [texts.asset.ids.ips, asset.identifiers.ips.join(', ')],
             [texts.asset.ids.hostnames, [...asset.identifiers.hostnames, ...asset.identifiers.fqdns].join(', ')],
             [texts.asset.ids.macs, asset.identifiers.macs.join(', ')],
-            [words.sources, asset.sources.join(', ')],
+            [words.sources, asset.sources.map(toolOf).join(', ')],
             [words.seen, agoOf(asset.lastSeenAt)],
           ]}
         />
