@@ -43,6 +43,7 @@ test('the five first questions of a newcomer, who has loaded the example, take f
   await everything.waitFor();
   await about.click(everything);
   await dialog.getByText('1 vulnerability is open on 1 asset.').waitFor();
+  await dialog.getByText('log4j-core to 2.17.1.').waitFor();
   await dialog.getByRole('link', { name: 'registry.example.test/search' }).waitFor();
   expect(about.steps()).toBe(3);
   await page.keyboard.press('Escape');
