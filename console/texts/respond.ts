@@ -110,6 +110,7 @@ export const detection = {
   facts: 'Facts',
   origin: 'Origin',
   learnsUntil: 'Learns until',
+  unseen: 'No event in seven days',
   counts: 'Rules that it counts',
   none: 'These rules are gone.',
   pack: {

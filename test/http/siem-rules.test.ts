@@ -42,6 +42,24 @@ detection: { selection: { message|contains: login failed }, condition: selection
   expect(wrong).toMatchObject({ status: 400, body: { details: [{ path: 'timeZone' }] } });
 });
 
+test('a rule says, also when it is saved, of which of its log sources no event came', async () => {
+  const { send, done, admin } = await collector();
+  const content = `title: x
+logsource: { product: linux, service: SSHD }
+detection: { selection: { message|contains: Failed }, condition: selection }
+`;
+  const unseen = [{ category: null, product: 'linux', service: 'sshd' }];
+  const rule = await admin.ok('createDetectionRule', { body: { content } });
+  expect(rule.unseenLogsources).toEqual(unseen);
+  await send('1', [ssh(ago(60), 'Accepted publickey for deploy from 10.0.3.7 port 22 ssh2')]);
+  await done('1');
+  const params = { id: rule.id };
+  expect((await admin.ok('getDetectionRule', { params })).unseenLogsources).toEqual([]);
+  const body = { content: content.replace('SSHD', 'auditd') };
+  const changed = await admin.ok('updateDetectionRule', { params, body });
+  expect(changed.unseenLogsources).toEqual([{ ...unseen[0], service: 'auditd' }]);
+});
+
 describe('a rule and its alerts lead to events', () => {
   const RULE = `title: A password is tried
 logsource: { product: linux, service: sshd }

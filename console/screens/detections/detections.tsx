@@ -127,6 +127,7 @@ const detail: Detail<DetectionRule> = {
             [columns.source, sourceOf(record)],
             [columns.techniques, record.attackTechniques.join(', ')],
             [words.origin, words.origins[record.origin]],
+            [words.unseen, record.unseenLogsources.length > 0 && sourceOf({ logsources: record.unseenLogsources })],
             [words.learnsUntil, record.learnsUntil && timeOf(record.learnsUntil)],
           ]}
         />

@@ -12,6 +12,7 @@ import {
   DetectionException,
   DetectionRule,
   DetectionRuleListItem,
+  DetectionRuleView,
   EFFECTS,
 } from '#shared/soc/detection/detection-rule.ts';
 import { SiemEvent } from '#shared/soc/siem/event.ts';
@@ -148,7 +149,7 @@ export const detectionRuleRoutes = defineRoutes({
       `by their id or name. ${REFUSED}`,
     access: writes('soc:write'),
     body: createBody(DetectionRule),
-    response: DetectionRule,
+    response: DetectionRuleView,
   }),
   testDetectionRule: post(`${path}/test`, {
     summary: 'Test the text of a rule on sample events',
@@ -178,7 +179,7 @@ export const detectionRuleRoutes = defineRoutes({
     summary: 'Read a detection rule with its text',
     description: 'To change a starter rule, send its `content` as a new rule and disable the old one.',
     access: reads('soc:read'),
-    response: DetectionRule,
+    response: DetectionRuleView,
   }),
   getDetectionRuleWeeks: get(`${path}/{id}/weeks`, {
     summary: 'Read how many events a rule matched, and how many alerts it raised, by week',
@@ -204,8 +205,8 @@ export const detectionRuleRoutes = defineRoutes({
       'be changed, and a rule that others count keeps its names and stays on (`conflict`). ' +
       `${REFUSED}`,
     access: writes('soc:write'),
-    body: patchBody(DetectionRule),
-    response: DetectionRule,
+    body: patchBody(DetectionRuleView),
+    response: DetectionRuleView,
   }),
   deleteDetectionRule: remove(`${path}/{id}`, {
     summary: 'Delete a detection rule',

@@ -10,6 +10,7 @@ import { type BatchRow, dropBody, eventsOf, readBatch, siemBatches } from '#shar
 import { collectors } from '#shared/soc/siem/collector.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
 import { namedInserts } from '#shared/soc/siem/event-inserts.ts';
+import { noteSources } from '#shared/soc/siem/seen-sources.ts';
 import type { SiemSource } from '#shared/soc/siem/siem-source.ts';
 import { settleSource, sourceOf, sourceStates } from '#shared/soc/siem/sources.ts';
 import { storeEvents } from './store-events.ts';
@@ -30,6 +31,7 @@ export async function workBatch(context: Context, named: Named): Promise<void> {
   const { events, timesReplaced } = await eventsIn(context, { batch, source });
   if (batch.status === 'waiting') await storeEvents(context, { batch, source, events, timesReplaced });
   if (events.length > 0 && (source.status !== 'active' || source.quiet)) await wake(context, source);
+  await noteSources(table, events);
   await detectIn(table, { batch, source, events });
   await rows.set(named, { status: 'done', failure: undefined });
   const { failure } = batch;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
+import { live, objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { techniqueMarks } from '../alerts/attack-technique.ts';
@@ -101,6 +101,15 @@ export const DetectionRule = objectNamed('DetectionRule', {
   starter: readOnly(z.string().nullable().meta({ description: 'the name of the starter rule' })),
 });
 export type DetectionRule = z.infer<typeof DetectionRule>;
+
+/** A rule by itself. */
+export const DetectionRuleView = DetectionRule.extend({
+  unseenLogsources: live(z.array(LogSource)).meta({
+    description:
+      'those of its log sources of which no event came in the last seven days: there the rule can match nothing',
+    readOnly: true,
+  }),
+}).meta({ id: 'DetectionRuleView' });
 
 /** A rule in lists. */
 export const DetectionRuleListItem = DetectionRule.omit({ content: true, description: true, exceptions: true }).meta({
