@@ -47,7 +47,7 @@ export const home = {
   exposed: 'Assets on the internet by risk',
   allAssets: 'All assets, newest first',
   dueSoon: 'Due in seven days',
-  acceptancesEnd: 'Acceptances that end within 30 days',
+  acceptancesEnd: 'Acceptances that end within thirty days',
   nothingDue: 'Nothing is due in the next seven days.',
   broken: 'Broken connections',
   nothingBroken: 'Every connection works.',

@@ -149,7 +149,7 @@ test('the acceptances that end within 30 days are a list, one press from the fir
   await accepted('It ends soon', 10);
   await accepted('It ends later', 60);
   await walk(page).go('/');
-  await page.getByRole('link', { name: 'Acceptances that end within 30 days' }).click();
+  await page.getByRole('link', { name: 'Acceptances that end within thirty days' }).click();
   await page.getByText('It ends soon').waitFor();
   expect(await page.getByText('It ends later').count()).toBe(0);
 });
