@@ -4,6 +4,7 @@ import { createOrganization } from '#shared/credentials/bootstrap.ts';
 import { dropOn, inBothThemes } from '../support/console-page.ts';
 import { walk } from '../support/console-walk.ts';
 import { consoleWorld } from '../support/console-world.ts';
+import { testSystem } from '../support/system.ts';
 
 const world = consoleWorld();
 
@@ -50,7 +51,9 @@ test('the keys lead through findings: a assigns, e goes to the changes, ? lists 
 });
 
 test('a team shows its figures with their lists, and hands over what it has; a person gets a role for a part', async () => {
-  const { ownerPage, problems } = world.current();
+  const { system, organizationId, ownerPage, problems } = world.current();
+  const { admin } = await testSystem(system.baseUrl, system.connections).enter(organizationId);
+  for (const name of ['dmz', 'office']) await admin.ok('createZone', { body: { name } });
   const page = await ownerPage();
   const navigation = page.getByRole('navigation', { name: 'Screens', exact: true });
   await navigation.getByRole('link', { name: 'Teams' }).click();
