@@ -53,7 +53,7 @@ Compared from outside on two cores, alternating, with the same reports (2026-11-
 | the first import | 8.9 to 9.3 times as fast | 1 |
 | the same import again | 4.7 to 5.3 times as fast; two to three times faster since ([0081](decisions/0081-the-same-report-is-not-read-again.md)), not compared again | 1 |
 | a list | 8 to 11 times as fast | 1 |
-| idle | 0.035 cores; queues wake their pollers since, not compared again | 0.004 cores |
+| idle | 0.035 cores; 0.003 since queues wake their pollers ([0074](decisions/0074-workers-beside-the-server.md)), not compared again | 0.004 cores |
 `;
 }
 
