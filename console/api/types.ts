@@ -21,7 +21,6 @@ export type FeedEntity = NonNullable<
 >[number];
 export type SavedFilter = Records['SavedFilter'];
 export type Overview = Records['SystemOverview'];
-export type Trend = Records['FindingsTrend'];
 export type Task = Records['Task'];
 export type Vulnerability = Records['Vulnerability'];
 export type VulnerabilityItem = Records['VulnerabilityListItem'];

@@ -23,7 +23,7 @@ export const logs = {
   atLeast: (amount: number) => `at least ${events(amount)}`,
   histogram: (amount: number, from: string, to: string) => `${events(amount)} from ${from} to ${to}`,
   bar: (amount: number, at: string) => `${events(amount)} from ${at}`,
-  zoom: 'Choose a bar to look at its time alone.',
+  zoom: 'Events: choose a bar to look at its time alone',
   more: 'Show older events',
   on: 'Search on',
   going: 'Searching',

@@ -64,7 +64,7 @@ export type Column = { key: string; label: string; align: 'left' | 'right'; shar
 
 export type Cell = string | number | null | { text: string; link: string };
 
-/** The kinds of charts. All series of a chart have as many values as it has labels; null is "not known". */
+/** The kinds of charts. All series of a chart have as many values as it has labels; null is "not known". Bars of values below 0 go downward. */
 export type Chart =
   | { chart: 'stacked-bars'; labels: string[]; series: Series[]; lines: Series[] }
   | { chart: 'lines'; labels: string[]; series: Series[] }

@@ -86,6 +86,24 @@ describe('a newcomer who reads one file meets only what it needs', () => {
     expect(senders.map(([file]) => file)).toEqual(['shared/platform/jobs/send.ts']);
   });
 
+  test('one file of the console draws charts, by the functions of the reports, so that only screens with charts load d3', () => {
+    const drawing = /<(?:svg|g|rect|path|circle|ellipse|line|polyline|polygon|canvas)\b/;
+    const drawers = [...readSources()].filter(([file, text]) => /^console\/.*\.tsx$/.test(file) && drawing.test(text));
+    // an icon and the graph of an asset are no charts
+    expect(drawers.map(([file]) => file)).toEqual([
+      'console/parts/icon.tsx',
+      'console/parts/plot.tsx',
+      'console/screens/assets/exposure-graph.tsx',
+    ]);
+    expect(graph.get('console/parts/plot.tsx')).toContain('shared/reporting/charts/chart.ts');
+    const importers = [...graph].filter(([, imports]) =>
+      imports.some((file) => file.startsWith('shared/reporting/charts/')),
+    );
+    expect(importers.map(([file]) => file).filter((file) => file.startsWith('console/'))).toEqual([
+      'console/parts/plot.tsx',
+    ]);
+  });
+
   test('no files import each other in a circle', () => {
     expect(circles(graph)).toEqual([]);
   });

@@ -33,6 +33,13 @@ test('an analyst searches the logs, hunts with a rule, and adds an exception fro
   await main.getByText('Failed password for bob').waitFor();
   expect(await main.getByText('Failed password for eve').count()).toBe(0);
   expect(await inBothThemes(page)).toEqual([]);
+  await main.getByRole('img', { name: /^1 event from / }).waitFor();
+  await main
+    .locator('.plot-place')
+    .filter({ hasText: /^1 event from / })
+    .click();
+  await page.waitForURL(/[?&]from=.*&to=/);
+  await main.getByText('Failed password for bob').waitFor();
 
   await page.goto(`${system.baseUrl}/detections/${id}`);
   await page.getByRole('button', { name: 'Estimate' }).click();

@@ -1,12 +1,12 @@
-import { columnOf, heightIn } from '#shared/reporting/charts/columns.ts';
 import type { EventsFound } from '../../api/types.ts';
 import { timeOf } from '../../parts/format.ts';
+import { Plot } from '../../parts/plot.tsx';
 import { logs } from '../../texts/logs.ts';
 
 const MOST_BARS = 96;
-const HEIGHT = 64;
-const STEP = 10;
-const WIDTH = 8;
+const DAY_MS = 86_400_000;
+const clock = new Intl.DateTimeFormat('en', { hour: 'numeric', minute: '2-digit' });
+const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 
 type Bar = { from: number; to: number; count: number };
 type Buckets = readonly EventsFound['histogram']['buckets'][number][];
@@ -41,35 +41,25 @@ type HistogramProps = {
 export function Histogram({ buckets, found, total, choose }: HistogramProps) {
   const { from, to, histogram } = found;
   const bars = barsOf(buckets, { from, to, intervalSeconds: histogram.intervalSeconds });
-  const height = heightIn(HEIGHT, Math.max(0, ...bars.map(({ count }) => count)), 2);
+  const isOneDay = Date.parse(to) - Date.parse(from) <= DAY_MS;
+  const labelOf = (at: number) => (isOneDay ? clock.format(at) : `${day.format(at)}\n${clock.format(at)}`);
+  const timesOf = (bar: Bar) => ({ from: new Date(bar.from).toISOString(), to: new Date(bar.to).toISOString() });
   return (
-    <figure class="histogram">
-      <svg
-        viewBox={`0 0 ${bars.length * STEP} ${HEIGHT + 1}`}
-        role="img"
-        aria-label={logs.histogram(total, timeOf(from), timeOf(to))}
-        preserveAspectRatio="none"
-      >
-        {bars.map((bar, n) => (
-          <g
-            key={bar.from}
-            transform={`translate(${n * STEP} 0)`}
-            onClick={() => choose({ from: new Date(bar.from).toISOString(), to: new Date(bar.to).toISOString() })}
-          >
-            <title>{logs.bar(bar.count, timeOf(new Date(bar.from).toISOString()))}</title>
-            <rect class="histogram-place" width={STEP} height={HEIGHT} />
-            {columnOf([bar.count], (count) => HEIGHT - height(count)).map((column) => (
-              <rect key={bar.from} class="histogram-bar" x={1} y={column.top} width={WIDTH} height={column.height} />
-            ))}
-          </g>
-        ))}
-        <line x1="0" x2={bars.length * STEP} y1={HEIGHT + 0.5} y2={HEIGHT + 0.5} />
-      </svg>
-      <figcaption class="soft small">
-        <span>{timeOf(from)}</span>
-        <span class="histogram-hint">{logs.zoom}</span>
-        <span>{timeOf(to)}</span>
-      </figcaption>
-    </figure>
+    <div class="histogram">
+      <Plot
+        label={logs.histogram(total, timeOf(from), timeOf(to))}
+        height={150}
+        chart={{
+          chart: 'stacked-bars',
+          labels: bars.map((bar) => labelOf(bar.from)),
+          series: [{ label: logs.zoom, colour: 'brand', values: bars.map(({ count }) => count) }],
+          lines: [],
+        }}
+        columns={bars.map((bar) => ({
+          title: logs.bar(bar.count, timeOf(timesOf(bar).from)),
+          choose: () => choose(timesOf(bar)),
+        }))}
+      />
+    </div>
   );
 }

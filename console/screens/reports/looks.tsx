@@ -56,9 +56,7 @@ async function save(values: Values): Promise<undefined> {
 
 const Colour = ({ value }: { value: string }) => (
   <>
-    <svg class="swatch" viewBox="0 0 1 1" aria-hidden="true">
-      <rect width="1" height="1" fill={value} />
-    </svg>
+    <i class="swatch" style={{ background: value }} aria-hidden="true" />
     <code>{value}</code>
   </>
 );

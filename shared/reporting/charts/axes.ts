@@ -13,11 +13,11 @@ type Axes = {
   marks: Mark[];
 };
 
-/** The grid with its figures and the labels below it. `top` is the room of the legend. */
-export function axes(labels: readonly string[], most: number, top: number, look: Look): Axes {
+/** The grid with its figures and the labels below it, from the least value, which is 0 or less. `top` is the room of the legend. */
+export function axes(labels: readonly string[], [least, most]: [number, number], top: number, look: Look): Axes {
   const { size, width } = look;
-  const y = scaleLinear([0, Math.max(1, most)], [look.height, top + size]).nice(4);
-  const ticks = y.ticks(4).filter((tick) => most > 4 || Number.isInteger(tick));
+  const y = scaleLinear([least, Math.max(1, most)], [look.height, top + size]).nice(4);
+  const ticks = y.ticks(4).filter((tick) => most - least > 4 || Number.isInteger(tick));
   const left = Math.max(...ticks.map((tick) => look.measure(look.number(tick), size))) + size * 0.8;
   const x = scaleBand([...labels.keys()], [left, width])
     .paddingInner(0.35)
@@ -35,16 +35,19 @@ export function axes(labels: readonly string[], most: number, top: number, look:
 function bottomLabels(labels: readonly string[], x: ScaleBand<number>, look: Look) {
   const { size } = look;
   const widest = Math.max(0, ...labels.map((label) => look.measure(label, size)));
-  const wanted = Math.min(widest, (look.width - (x.range()[0] ?? 0)) / 4) + size;
-  const each = Math.max(1, Math.ceil(wanted / x.step()));
+  const room = Math.min(widest, (look.width - (x.range()[0] ?? 0)) / 4);
+  // the last label moves to the left where it would go beyond the edge
+  const moved = Math.max(0, (room - x.step()) / 2);
+  const each = Math.max(1, Math.ceil((room + moved + size) / x.step()));
+  const most = Math.max(each === 1 ? x.step() - size * 0.5 : room, size * 2);
   const shown = labels.flatMap((label, n) => {
     const fromEnd = labels.length - 1 - n;
     if (fromEnd % each !== 0) return [];
-    const lines = wrap(label, Math.max(x.step() * each - size * 0.5, size * 2), (text) => look.measure(text, size));
+    const lines = wrap(label, most, (text) => look.measure(text, size));
     return [{ middle: (x(n) ?? 0) + x.bandwidth() / 2, lines }];
   });
-  const most = Math.max(1, ...shown.map(({ lines }) => lines.length));
-  const height = size * (0.6 + LINE_HEIGHT * most);
+  const rows = Math.max(1, ...shown.map(({ lines }) => lines.length));
+  const height = size * (0.6 + LINE_HEIGHT * rows);
   const marks = shown.flatMap(({ middle, lines }) =>
     lines.map((line, n) => {
       const half = look.measure(line, size) / 2;

@@ -2,7 +2,6 @@ import { curveMonotoneX, line } from 'd3-shape';
 import type { Chart, Series } from '../document.ts';
 import { axes, legend } from './axes.ts';
 import { bars, share } from './bars.ts';
-import { columnOf } from './columns.ts';
 import { type Drawing, type Look, type Mark, rectMark, strokeMark, textMark } from './drawing.ts';
 
 /** A chart as a drawing. A chart without values is a word. */
@@ -39,19 +38,37 @@ type Bars = Extract<Chart, { chart: 'stacked-bars' }>;
 function stackedBars({ labels, series, lines: over }: Bars, look: Look): Drawing {
   const keys = [...series, ...over.map((one) => ({ ...one, isLine: true }))];
   const head = legend(keys, look);
-  const sums = labels.map((_, n) => series.reduce((sum, { values }) => sum + (values[n] ?? 0), 0));
-  const { x, y, height, marks } = axes(labels, Math.max(...sums, mostOf(over)), head.height, look);
-  const columns = labels.flatMap((_, n) => {
-    const known = series.map(({ values }) => values[n] ?? null);
-    const at = { x: x(n) ?? 0, width: x.bandwidth() };
-    if (known.every((value) => value === null) && series.length > 0) return unknown(at.x + at.width / 2, y(0), look);
-    return columnOf(
-      known.map((value) => value ?? 0),
-      y,
-    ).map(({ top, height: own }, m) => rectMark(at.x, top, at.width, own, series[m]?.colour ?? 'neutral'));
+  const columns = labels.map((_, n) => series.map(({ values }) => values[n] ?? null));
+  const sums = (part: (value: number) => number) =>
+    columns.map((values) => values.reduce<number>((sum, value) => sum + part(value ?? 0), 0));
+  const least = Math.min(0, ...sums((value) => Math.min(0, value)));
+  const most = Math.max(mostOf(over), ...sums((value) => Math.max(0, value)));
+  const { x, y, height, marks } = axes(labels, [least, most], head.height, look);
+  const at = (n: number) => x(n) ?? 0;
+  const drawn = columns.flatMap((values, n) => {
+    if (values.every((value) => value === null) && series.length > 0)
+      return unknown(at(n) + x.bandwidth() / 2, y(0), look);
+    return columnOf(values, y, look).map(({ top, height: own }, m) =>
+      rectMark(at(n), top, x.bandwidth(), own, series[m]?.colour ?? 'neutral'),
+    );
   });
-  const above = courses(over, (n) => (x(n) ?? 0) + x.bandwidth() / 2, y, look);
-  return { width: look.width, height, marks: [...head.marks, ...marks, ...columns, ...above] };
+  const above = courses(over, (n) => at(n) + x.bandwidth() / 2, y, look);
+  const gap = x.step() - x.bandwidth();
+  const places = columns.map((_, n) => ({ x: at(n) - gap / 2, width: x.step() }));
+  return { width: look.width, height, marks: [...head.marks, ...marks, ...drawn, ...above], places };
+}
+
+/** The parts of a column that stand on each other: upward those above 0, downward those below. A part is never too small to be seen. */
+function columnOf(values: readonly (number | null)[], y: (value: number) => number, { size }: Look) {
+  const sums = { up: 0, down: 0 };
+  return values.map((known) => {
+    const value = known ?? 0;
+    const side = value < 0 ? 'down' : 'up';
+    const from = y(sums[side]);
+    sums[side] += value;
+    const height = value === 0 ? 0 : Math.max(Math.abs(from - y(sums[side])), size * 0.12);
+    return { top: value < 0 ? from : from - height, height };
+  });
 }
 
 function lines({ labels, series }: Extract<Chart, { chart: 'lines' }>, look: Look): Drawing {
@@ -59,7 +76,7 @@ function lines({ labels, series }: Extract<Chart, { chart: 'lines' }>, look: Loo
     series.map((one) => ({ ...one, isLine: true })),
     look,
   );
-  const { x, y, height, marks } = axes(labels, mostOf(series), head.height, look);
+  const { x, y, height, marks } = axes(labels, [0, mostOf(series)], head.height, look);
   const drawn = courses(series, (n) => (x(n) ?? 0) + x.bandwidth() / 2, y, look);
   return { width: look.width, height, marks: [...head.marks, ...marks, ...drawn] };
 }

@@ -1,10 +1,12 @@
 import type { SeriesColour } from '../document.ts';
 
 /**
- * A drawing as plain data, from its upper left corner. Charts are computed once (chart.ts, spark.ts, columns.ts) and painted as SVG for
- * pages, in PDF, and by the console.
+ * A drawing as plain data, from its upper left corner. Charts are computed once (chart.ts, spark.ts) and painted as SVG for pages, in PDF,
+ * and by the console. `places` are those of the columns with their gaps, for a painter that answers the pointer.
  */
-export type Drawing = { width: number; height: number; marks: Mark[] };
+export type Drawing = { width: number; height: number; marks: Mark[]; places?: Place[] };
+
+type Place = { x: number; width: number };
 
 /** Names of colours; a painter knows their values. */
 export type Ink = SeriesColour | 'ink' | 'soft' | 'line' | 'ground';

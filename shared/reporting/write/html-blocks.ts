@@ -1,12 +1,13 @@
 import { type Markup, markup } from '#shared/platform/runtime/markup.ts';
 import { drawChart } from '../charts/chart.ts';
+import { roughWidth } from '../charts/rough-width.ts';
 import { drawSpark } from '../charts/spark.ts';
 import type { Block, Chart, Decision, ReportDocument, ReportSection, TableBlock, Tile, Tone } from '../document.ts';
 import { type Format, safeLink } from './format.ts';
 import { type ChartBlock, groupsOf } from './groups.ts';
 import { type CellOnPage, onPages } from './on-pages.ts';
 import { TONES } from './palette.ts';
-import { roughWidth, svgOf } from './svg.ts';
+import { svgOf } from './svg.ts';
 import type { WORDS } from './words.ts';
 
 export type Page = { report: ReportDocument; words: (typeof WORDS)[keyof typeof WORDS]; format: Format };

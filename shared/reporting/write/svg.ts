@@ -32,20 +32,3 @@ function textOf({ x, y, text, size, ink, anchor, strong, link }: Extract<Mark, {
   const drawn = markup`<text class="${colour}${strong ? ' strong' : ''}" x="${short(x)}" y="${short(y)}" font-size="${size}" text-anchor="${anchor}">${text}</text>`;
   return target ? markup`<a href="${target}">${drawn}</a>` : drawn;
 }
-
-const NARROW = /[iljtfrI.,:;'|!()[\] ]/;
-const BROAD = /[mwMW@%]/;
-const FULL = /[\u1100-\u11ff\u2e80-\ud7af\uf900-\ufaff\uff00-\uffef]/;
-
-/** About the width of a text in a browser's own font, rather too much than too little. */
-export function roughWidth(text: string, size: number): number {
-  let width = 0;
-  for (const letter of text) {
-    if (NARROW.test(letter)) width += 0.36;
-    else if (BROAD.test(letter)) width += 0.95;
-    else if (FULL.test(letter) || letter > '\uffff') width += 1.05;
-    else if (letter >= 'a' && letter <= 'z') width += 0.58;
-    else width += 0.7;
-  }
-  return width * size;
-}
