@@ -3,6 +3,7 @@ import { answerOf, type Schemas } from '../client.ts';
 import type { Act } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type Exit, Failure } from '../errors.ts';
+import { numberFrom } from '../numbers.ts';
 import { separated } from '../several.ts';
 import { tablePages } from '../table.ts';
 import { type Matching, matchingOf, matchingOption } from './matching.ts';
@@ -30,7 +31,7 @@ export function defineEndpoints(command: Command, act: Act): void {
     .command('again')
     .description('send the events behind a number again')
     .argument('<id>')
-    .argument('<sequence>', 'the number of the last event that the receiver has')
+    .argument('<sequence>', 'the number of the last event that the receiver has', numberFrom(0, 1e15))
     .action(act(again));
   command.command('remove').description('remove endpoints').argument('<ids...>').action(act(remove));
 }
@@ -75,9 +76,9 @@ async function rotate(context: Context, id: string): Promise<Exit> {
   return EXIT.passed;
 }
 
-async function again(context: Context, id: string, sequence: string): Promise<Exit> {
+async function again(context: Context, id: string, sequence: number): Promise<Exit> {
   const client = await context.client();
-  await answerOf(client.POST(`${one}/again`, { ...at(id), body: { since: Number(sequence) } }));
+  await answerOf(client.POST(`${one}/again`, { ...at(id), body: { since: sequence } }));
   context.note(`The events behind ${sequence} are sent again`, 'done');
   return EXIT.passed;
 }

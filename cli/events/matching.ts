@@ -4,9 +4,16 @@ import type { Schemas } from '../client.ts';
 type EventFilter = Schemas['EventFilter'];
 
 const ENTITIES = [
-  ...(['finding', 'vulnerability', 'asset', 'alert', 'incident'] as const),
-  ...(['exposed-credential', 'repository', 'engagement', 'application'] as const),
-] satisfies readonly EventFilter['entity'][];
+  'finding',
+  'vulnerability',
+  'asset',
+  'alert',
+  'incident',
+  'exposed-credential',
+  'repository',
+  'engagement',
+  'application',
+] as const satisfies readonly EventFilter['entity'][];
 
 export type Matching = { filter?: string; entity: EventFilter['entity'] };
 

@@ -24,7 +24,7 @@ export function defineSubscriptions(command: Command, act: Act): void {
     .requiredOption('--types <names>', 'events of these types, such as finding.created,incident.*', separated)
     .option('--name <name>', 'a name for you (default: the types)')
     .addOption(new Option('--floor <severity>', 'only records of this severity or worse').choices(FLOORS))
-    .option('--by <channels>', 'email, inbox or both', separated)
+    .option('--by <channels>', 'email, inbox or both (default: inbox)', separated)
     .addOption(new Option('--when <when>', 'at once or as a digest').choices(WHEN).default('at_once'))
     .option('--at <time>', 'the local time of a daily or weekly digest', '08:00')
     .addOption(new Option('--weekday <day>', 'the day of a weekly digest').choices(WEEKDAYS).default('monday'))

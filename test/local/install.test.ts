@@ -55,7 +55,7 @@ test('the service starts with its dependencies alone; the tests add theirs and l
   expect(run('start')).toEqual([]);
 });
 
-test('whoever begins with the tests installs all at once', () => {
+test('a clone whose first command is the tests installs all at once', () => {
   expect(run('checks')).toEqual(['ci']);
   expect(run('start')).toEqual([]);
 });
