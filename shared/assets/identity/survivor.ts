@@ -18,5 +18,5 @@ export function survivorFirst<T extends Described>(one: T, other: T): [T, T] {
 const placeOf = (asset: Described): string => {
   const traits = traitsOf(asset);
   const strongest = TRAIT_KINDS.findIndex((kind) => traits[kind].length > 0);
-  return `${strongest < 0 ? TRAIT_KINDS.length : strongest} ${asset.createdAt} ${ordinalText(ordinalOf(asset.id))}`;
+  return `${strongest < 0 ? TRAIT_KINDS.length : strongest} ${asset.createdAt} ${ordinalText(ordinalOf(asset.id))} ${asset.id}`;
 };
