@@ -65,7 +65,8 @@ export const home = {
     kinds: { findings: 'Findings', vulnerabilities: 'Vulnerabilities', alerts: 'Alerts', incidents: 'Incidents' },
     acknowledged: (time: string) => `acknowledged after ${time}`,
     resolved: (time: string) => `resolved after ${time}`,
-    open: (time: string) => `open for ${time}`,
+    open: (amount: number) => `${count(amount)} open`,
+    openFor: (time: string) => `for ${time}`,
     faster: (part: string) => `${part} faster in 30 days`,
     slower: (part: string) => `${part} slower in 30 days`,
     time: (seconds: number) => {

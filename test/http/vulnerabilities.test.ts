@@ -206,6 +206,14 @@ test('the dashboards count vulnerabilities by the current state of their finding
   });
   const times = await admin.ok('getVulnerabilitiesMeanTimes');
   expect(times).toMatchObject({ timeToRemediate: { meanSeconds: 3_600, count: 1 }, openAge: { count: 1 } });
+  const day = times.trend.find(({ count }) => count === 1);
+  const lists = [times.links.list['timeToRemediate.count'], day?.links?.list.count, times.links.list['openAge.count']];
+  const listed = await Promise.all(lists.map((list) => admin.send('GET', list ?? '')));
+  expect(listed.map(({ body }) => Object(body).data)).toMatchObject([
+    [{ status: 'fixed', fixedAt }],
+    [{ status: 'fixed', fixedAt }],
+    [{ status: 'open' }],
+  ]);
 });
 
 test('open vulnerabilities are counted by advisory and by the upgrade that closes them', async () => {

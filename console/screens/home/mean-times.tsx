@@ -1,8 +1,10 @@
+import { Link } from 'wouter-preact';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { percentOf } from '../../parts/format.ts';
 import { Failed, Loading } from '../../parts/states.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
+import { pageOf } from '../../shell/links.ts';
 import { home } from '../../texts/home.ts';
 import { Card } from './first.tsx';
 
@@ -13,13 +15,19 @@ type Metrics = RecordOf<'MeanTimeMetrics'>;
 
 const useMeanTimes = question(() => answerOf(client.GET('/api/v1/dashboards/meantime')));
 
-const restOf = ({ timeToAcknowledge, openAge }: Metrics): string =>
-  [
-    timeToAcknowledge && words.acknowledged(words.time(timeToAcknowledge.meanSeconds)),
-    openAge && words.open(words.time(openAge.meanSeconds)),
-  ]
-    .filter(Boolean)
-    .join(', ');
+/** The time to acknowledge, and the open records with their list. */
+const Rest = ({ timeToAcknowledge, openAge, links }: Metrics) => (
+  <>
+    {timeToAcknowledge && words.acknowledged(words.time(timeToAcknowledge.meanSeconds))}
+    {timeToAcknowledge && openAge && ', '}
+    {openAge && (
+      <>
+        <Link href={pageOf(links.list['openAge.count']) ?? '/'}>{words.open(openAge.count)}</Link>{' '}
+        {words.openFor(words.time(openAge.meanSeconds))}
+      </>
+    )}
+  </>
+);
 
 /** A shorter time is better. */
 const Change = ({ change: { d30 } }: Metrics) => {
@@ -36,7 +44,8 @@ export function MeanTimes() {
   const { data, error, ask } = useMeanTimes('');
   const rows = KINDS.flatMap((kind) => {
     const metrics = data?.[kind];
-    return metrics && (metrics.timeToRemediate || restOf(metrics) !== '') ? [{ kind, metrics }] : [];
+    const isKnown = metrics && (metrics.timeToRemediate || metrics.timeToAcknowledge || metrics.openAge);
+    return isKnown ? [{ kind, metrics }] : [];
   });
   return (
     <Card title={words.title}>
@@ -48,7 +57,9 @@ export function MeanTimes() {
           <li key={kind} class="line">
             <span class="line-main">
               <span class="cut strong">{words.kinds[kind]}</span>
-              <span class="cut soft small">{restOf(metrics)}</span>
+              <span class="cut soft small">
+                <Rest {...metrics} />
+              </span>
             </span>
             <span class="line-end">
               {metrics.timeToRemediate && <b>{words.resolved(words.time(metrics.timeToRemediate.meanSeconds))}</b>}

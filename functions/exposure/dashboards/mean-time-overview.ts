@@ -5,13 +5,15 @@ import { meanTimesOf } from '#shared/reporting/figures/mean-times.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { listedMeanTimes } from './mean-time-lists.ts';
 
 /** The mean times of each kind of record that is worked until it ends. */
 export const meanTimes = {
-  findings: (table: Table) => meanTimesOf(table, findings),
-  vulnerabilities: (table: Table) => meanTimesOf(table, vulnerabilities),
-  alerts: (table: Table) => meanTimesOf(table, alerts, ['detect']),
-  incidents: (table: Table) => meanTimesOf(table, incidents, ['contain']),
+  findings: async (table: Table) => listedMeanTimes(await meanTimesOf(table, findings), 'findings'),
+  vulnerabilities: async (table: Table) =>
+    listedMeanTimes(await meanTimesOf(table, vulnerabilities), 'vulnerabilities'),
+  alerts: async (table: Table) => listedMeanTimes(await meanTimesOf(table, alerts, ['detect']), 'alerts'),
+  incidents: async (table: Table) => listedMeanTimes(await meanTimesOf(table, incidents, ['contain']), 'incidents'),
 };
 
 /** Some twenty small reads beside each other. */

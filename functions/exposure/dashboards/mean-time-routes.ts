@@ -23,7 +23,11 @@ export const meanTimeRoutes = defineRoutes({
       'Means and counts are exact. Medians and 90th percentiles come from buckets: their error is at most 9.1 %, or half a minute ' +
       'below one minute. For `openAge` the error is half a day (on the first day a day, and never too long); findings that are ' +
       'open for more than a year count with their average. `change` compares the mean time to remediate of the last 7, 30 and 90 ' +
-      'days with the mean of the same number of days before: -0.25 means a quarter faster; null unless both have repairs.',
+      'days with the mean of the same number of days before: -0.25 means a quarter faster; null unless both have repairs.\n' +
+      '\n' +
+      '`links.list` has the list of the open findings (`openAge.count`). The other numbers have no list: durations are means and ' +
+      'estimates, `timeToRemediate.count` and `trend` count each repair of a finding, and lists do not find findings by the day on ' +
+      'which they were acknowledged.',
     access: reads('findings:read'),
     closedToPart,
     instead: presentOnly,
@@ -35,7 +39,8 @@ export const meanTimeRoutes = defineRoutes({
     description:
       'The measures have the same meaning as for findings. A vulnerability counts from its first finding until its last finding is ' +
       'fixed. A vulnerability that returned counts again from its return, and its earlier repair no longer counts. A vulnerability ' +
-      'is acknowledged when one of its findings is acknowledged, or with the first decision on it.',
+      'is acknowledged when one of its findings is acknowledged, or with the first decision on it. A vulnerability counts one repair, ' +
+      'so `timeToRemediate.count` has a list too, in all and by severity, and each day of `trend` has links of its own.',
     access: reads('vulnerabilities:read'),
     closedToPart,
     instead: presentOnly,
@@ -48,7 +53,7 @@ export const meanTimeRoutes = defineRoutes({
       'The measures have the same meaning as for findings. `timeToDetect`: from `firstEventAt` to `createdAt`. ' +
       '`timeToAcknowledge`: from `createdAt` to `acknowledgedAt`. `timeToRemediate`: from `createdAt` to `resolvedAt`; a reopened ' +
       'alert counts again from its reopening. False positives are not resolved. `timeToContain` is null, because only incidents ' +
-      'are contained.',
+      'are contained. `timeToDetect.count` has a list too, in all and by severity: the alerts that were created in the period.',
     access: reads('soc:read'),
     closedToPart,
     instead: presentOnly,
@@ -60,7 +65,8 @@ export const meanTimeRoutes = defineRoutes({
     description:
       'The measures have the same meaning as for findings. `timeToAcknowledge`, `timeToContain` and `timeToRemediate`: from ' +
       '`detectedAt` to `acknowledgedAt`, `containedAt` and `closedAt`; a reopened incident counts again from its reopening. ' +
-      '`timeToDetect` is null: read it for alerts.',
+      '`timeToDetect` is null: read it for alerts. Lists do not find incidents by the day of their containment: ' +
+      '`timeToContain.count` has no list.',
     access: reads('soc:read'),
     closedToPart,
     instead: presentOnly,

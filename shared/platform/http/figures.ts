@@ -16,9 +16,9 @@ type Figures<F> = {
 type ListsOf<F> = {
   [K in Figures<F>]: F[K] extends number | null
     ? Place
-    : F[K] extends Counters
-      ? (name: string & keyof F[K]) => Place
-      : ListsOf<F[K]>;
+    : NonNullable<F[K]> extends Counters
+      ? (name: string & keyof NonNullable<F[K]>) => Place
+      : ListsOf<NonNullable<F[K]>>;
 };
 
 const FigureLinks = objectNamed('FigureLinks', {
@@ -45,7 +45,8 @@ function placesOf(figures: object, lists: object, path: string): (readonly [stri
     const at = path + name;
     if (typeof place === 'string') return [[at, place] as const];
     if (place === null) return [];
-    const inner: object = Reflect.get(figures, name);
+    const inner: object | null = Reflect.get(figures, name);
+    if (inner === null) return [];
     if (typeof place !== 'function') return placesOf(inner, Object(place), `${at}.`);
     return Object.keys(inner).flatMap((key) => {
       const found: unknown = place(key);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { figureLinks } from '#shared/platform/http/figures.ts';
 import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 
@@ -41,11 +42,21 @@ export const MeanTimeMetrics = objectNamed('MeanTimeMetrics', {
   bySeverity: z.record(Severity, FourMeasures),
   openAge: Measure.nullable(),
   trend: z
-    .array(z.object({ date: z.iso.date(), meanSeconds: Seconds.nullable(), count: Count }))
+    .array(
+      z.object({
+        date: z.iso.date(),
+        meanSeconds: Seconds.nullable(),
+        count: Count,
+        links: figureLinks.links.optional().meta({ description: 'of vulnerabilities only' }),
+      }),
+    )
     .meta({ description: 'time to remediate per day of the period, oldest first' }),
   change: z.object({ d7: Change, d30: Change, d90: Change }),
+  ...figureLinks,
 });
 export type MeanTimeMetrics = z.infer<typeof MeanTimeMetrics>;
+/** The mean times without the lists of the counted records. */
+export type MeanTimes = Omit<MeanTimeMetrics, 'links'>;
 
 export const MeanTimeOverview = objectNamed('MeanTimeOverview', {
   findings: MeanTimeMetrics,

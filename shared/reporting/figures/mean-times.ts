@@ -6,7 +6,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { monthOf, monthRow } from '#shared/reports/report/time-measures.ts';
 import { dayRange, dayReader, lastDays, lastMonths } from './days.ts';
-import type { FourMeasures, MeanTimeMetrics, Measure } from './mean-time-records.ts';
+import type { FourMeasures, MeanTimes, Measure } from './mean-time-records.ts';
 import { measureOf, rounded, sum, total, type Weighted } from './percentile.ts';
 
 /** Months of the period, the current one included: with rows per month, any other period would read more. */
@@ -19,11 +19,7 @@ const DAYS_READ = 180;
 type Measured = 'detect' | 'contain';
 
 /** Five reads beside each other, and one more for each of `also`. */
-export async function meanTimesOf(
-  table: Table,
-  entity: Counted,
-  also: readonly Measured[] = [],
-): Promise<MeanTimeMetrics> {
+export async function meanTimesOf(table: Table, entity: Counted, also: readonly Measured[] = []): Promise<MeanTimes> {
   const at = nowMs();
   const to = new Date(at).toISOString();
   const months = lastMonths(at, PERIOD_MONTHS);
