@@ -12,6 +12,7 @@ import { everyRecordOf } from '../support/every-record.ts';
 import { hostReport, ssh, telnet } from '../support/host-report.ts';
 import { newAddress } from '../support/sign-in.ts';
 import { testSystem } from '../support/system.ts';
+import { followViews } from '../support/views.ts';
 
 const world = consoleWorld();
 
@@ -40,6 +41,8 @@ beforeAll(async () => {
     .nth(REPORTS.length - 1)
     .waitFor();
   await owner.close();
+  // Vulnerabilities follow the findings.
+  await followViews({ connections, table: openTable(connections.dynamo, organizationId) });
 });
 
 type Role = { roleId: string; scope?: { zones: string[] } };
