@@ -1,3 +1,4 @@
+import { shortened } from './charts/rough-width.ts';
 import type { Block, Cell, ReportDocument, ReportSection, TableBlock } from './document.ts';
 import { type Facts, hashOf } from './facts.ts';
 import { isBrief, sectionsOf } from './kinds.ts';
@@ -41,7 +42,7 @@ function formOf(
 }
 
 /** @param baseUrl the address of the console, which opens lists */
-export function pageIn(language: Language, baseUrl: string): Page {
+export function pageIn(language: Language, baseUrl: string, short: Page['short'] = (name) => name): Page {
   const words = TEXTS[language];
   const locale = LOCALES[language];
   const numbers = new Intl.NumberFormat(locale);
@@ -59,6 +60,7 @@ export function pageIn(language: Language, baseUrl: string): Page {
     labelled: formatOf(language).labelled,
     month: (month) => (month === '' ? '' : months.format(new Date(`${month}-01`))),
     link: (list) => `${baseUrl}/open?list=${encodeURIComponent(list)}`,
+    short,
   };
 }
 
@@ -66,19 +68,45 @@ export function pageIn(language: Language, baseUrl: string): Page {
 export function compose(facts: Facts, baseUrl: string): ReportDocument {
   const { settings, asOf, since, organization, brand, about } = facts;
   const { kind, language, classification } = settings;
-  const page = pageIn(language, baseUrl);
+  const names = new Map<string, string>();
+  const page = pageIn(language, baseUrl, kind === 'executive' ? shortening(names) : undefined);
   const title = settings.title ?? (about ? page.labelled(page.say(kind), about) : page.say(kind));
+  const period = { from: page.day(since), to: page.day(asOf) };
   return {
     kind,
-    title,
-    subtitle: page.say('subtitle', { organization, from: page.day(since), to: page.day(asOf) }),
+    title: page.short(title, ROOM.title),
+    subtitle: page.say('subtitle', { organization: page.short(organization, ROOM.organization), ...period }),
     language,
     classification: classification && page.say(classification),
     brand,
     asOf,
-    sections: sectionsIn(facts, page),
+    sections: [...sectionsIn(facts, page), ...wholeNames(names, page)],
     provenance: provenanceOf(facts, page),
   };
+}
+
+/** Two lines of the first page, in sizes of their letters. */
+const ROOM = { title: 48, organization: 75 } as const;
+
+/** Shortens names, and keeps each of them in full. */
+const shortening =
+  (names: Map<string, string>): Page['short'] =>
+  (name, room) => {
+    const short = shortened(name, room);
+    if (short !== name && !names.has(name)) names.set(name, short);
+    return short;
+  };
+
+/** The names that the report to a board shortens: two pages say all, and no letter is lost. */
+function wholeNames(names: ReadonlyMap<string, string>, page: Page): ReportSection[] {
+  if (names.size === 0) return [];
+  const columns: Parameters<typeof tableOf>[1]['columns'] = [
+    ['short', 'shortName', 0.3],
+    ['name', 'wholeName', 0.7],
+  ];
+  const rows = [...names].map(([name, short]) => [short, name]);
+  const table = tableOf(page, { id: 'names', title: 'wholeNames', columns, rows });
+  return [{ id: 'names', title: table.title, appendix: true, startsPage: false, blocks: [table] }];
 }
 
 /** The sections of a kind. Those in short are one table of their sentences, and their own tables follow as an appendix on a new page. */

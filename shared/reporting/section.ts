@@ -16,6 +16,8 @@ export type Page = {
   month: (month: string) => string;
   labelled: (label: string, value: string) => string;
   link: (list: string) => string;
+  /** A name that has no more room than so many times the size of its letters. Only the two pages of a report to a board have so little. */
+  short: (name: string, room: number) => string;
 };
 
 /** All rows of a table of which pages show the first. */

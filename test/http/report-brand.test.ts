@@ -1,8 +1,5 @@
-import { PassThrough } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { writePdf } from '#shared/reporting/write/pdf.ts';
-import { exampleReport } from '../shared/reporting/example.ts';
+import { exampleReport, pdfOf } from '../shared/reporting/example.ts';
 import { pngOf } from '../support/png.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { finished } from '../support/wait.ts';
@@ -56,14 +53,10 @@ test('reports have the looks of the moment in which they are made, and keep them
 
 test('a picture with transparency is drawn as the same bytes each time', async () => {
   const report = exampleReport();
-  const pdfOf = async () => {
-    const out = new PassThrough();
-    const [bytes] = await Promise.all([buffer(out), writePdf({ ...report, brand: { ...report.brand, logo } }, out)]);
-    return bytes;
-  };
-  const first = await pdfOf();
+  const branded = { ...report, brand: { ...report.brand, logo } };
+  const first = await pdfOf(branded);
   expect(first.includes('/SMask')).toBe(true);
-  for (let n = 0; n < 5; n++) expect((await pdfOf()).equals(first)).toBe(true);
+  for (let n = 0; n < 5; n++) expect((await pdfOf(branded)).equals(first)).toBe(true);
 });
 
 test('colours that readers cannot see and files that are no small picture are refused, and change nothing', async () => {

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
+import { compose } from '#shared/reporting/compose.ts';
+import type { Facts } from '#shared/reporting/facts.ts';
+import { pdfOf } from '../shared/reporting/example.ts';
 import { findingDraft } from '../support/findings.ts';
 import { readPdf } from '../support/pdf.ts';
+import { pngOf } from '../support/png.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { finished, until } from '../support/wait.ts';
 
@@ -16,27 +20,73 @@ async function make({ admin }: TestOrganization, body: object) {
     const { url } = await admin.ok('getReportFile', { params: { id: resource?.id ?? '' }, query: { format } });
     return new Uint8Array(await (await fetch(url)).arrayBuffer());
   };
-  const { document } = JSON.parse(Buffer.from(await fileOf('json')).toString('utf8'));
+  const { document, facts } = JSON.parse(Buffer.from(await fileOf('json')).toString('utf8'));
   const blocks: Record<string, unknown>[] = document.sections.flatMap((section: object) => Object(section).blocks);
-  return { blocks, pdf: readPdf(await fileOf('pdf')) };
+  return { blocks, facts, pdf: readPdf(await fileOf('pdf')) };
 }
 
-test.each(['en', 'de', 'fr'] as const)('a report to a board is two pages and an appendix (%s)', async (language) => {
-  const organization = await system.newOrganization();
-  const { admin, table } = organization;
-  const owner = await organization.person('analyst');
-  for (let n = 0; n < 11; n++) {
-    const { id } = await admin.ok('createApplication', { body: { name: `Application ${n}`, ownerId: owner.id } });
-    const more = { severity: 'critical', kev: n < 3 ? (true as const) : undefined } as const;
-    await table.create(findings, findingDraft(now(), { applicationIds: [id], dueAt: '2026-01-01T00:00:00Z', ...more }));
-    if (n === 4) await make(organization, { kind: 'executive', language });
-  }
-  const { pdf, blocks } = await make(organization, { kind: 'executive', language, classification: 'confidential' });
-  expect(blocks).toContainEqual(expect.objectContaining({ block: 'table', id: 'applications', total: 11 }));
-  const appendix = { en: 'Appendix', de: 'Anhang', fr: 'Annexe' }[language];
-  expect(pdf.texts.find(({ text }) => text === appendix)?.page).toBe(3);
-  expect(pdf.texts.some(({ page, text }) => page === 2 && text.startsWith('Application 10'))).toBe(true);
-});
+const APPENDIX = { en: 'Appendix', de: 'Anhang', fr: 'Annexe' } as const;
+const logo = pngOf({ width: 120, height: 40 }).toString('base64');
+
+/** The facts with a name of 200 letters for the organization, each application and each person, no two of them alike. */
+function withLongNames(facts: Facts, letters: string): { long: Facts; names: string[] } {
+  const names: string[] = [];
+  const named = (name: string) => {
+    const known = names.find((one) => one.startsWith(`${name} `));
+    const long = known ?? `${name} ${letters.repeat(200)}`.slice(0, 200);
+    if (!known) names.push(long);
+    return long;
+  };
+  const { topApplications, summary, accepted, ...sections } = structuredClone(facts.sections) as never as Named;
+  for (const row of topApplications.rows) Object.assign(row, { name: named(row.name), owner: named('Olga') });
+  for (const decision of summary.decisions) decision.owners = ['Olga', 'Paul', 'Rosa'].map(named);
+  accepted.by = ['Olga', 'Paul', 'Rosa'].map((name) => ({ name: named(name), n: 12 }));
+  accepted.by.push({ name: 'Ugo', n: 3 });
+  accepted.all.value = 480;
+  const organization = named('Group');
+  const brand = { ...facts.brand, organization, logo };
+  const all = { ...sections, topApplications, summary, accepted };
+  return { long: { ...facts, organization, brand, sections: all as never }, names };
+}
+type Named = {
+  topApplications: { rows: { name: string }[] };
+  summary: { decisions: { owners: string[] }[] };
+  accepted: { by: { name: string; n: number }[]; all: { value: number } };
+};
+
+test.each([
+  ['en', 'north-western and '],
+  ['de', 'W'],
+  ['fr', 'north-western and '],
+] as const)(
+  'a report to a board is two pages, whatever the names are, and an appendix with all of them (%s)',
+  async (language, letters) => {
+    const organization = await system.newOrganization();
+    const { admin, table } = organization;
+    const owner = await organization.person('analyst');
+    for (let n = 0; n < 11; n++) {
+      const { id } = await admin.ok('createApplication', { body: { name: `Application ${n}`, ownerId: owner.id } });
+      const more = { severity: 'critical', kev: n < 3 ? (true as const) : undefined } as const;
+      await table.create(
+        findings,
+        findingDraft(now(), { applicationIds: [id], dueAt: '2026-01-01T00:00:00Z', ...more }),
+      );
+      if (n === 4) await make(organization, { kind: 'executive', language });
+    }
+    const settings = { kind: 'executive', language, title: 'T'.repeat(200), classification: 'strictly_confidential' };
+    const { pdf, blocks, facts } = await make(organization, settings);
+    expect(blocks).toContainEqual(expect.objectContaining({ block: 'table', id: 'applications', total: 11 }));
+    expect(pdf.texts.find(({ text }) => text === APPENDIX[language])?.page).toBe(3);
+    expect(pdf.texts.some(({ page, text }) => page === 2 && text.startsWith('Application 10'))).toBe(true);
+    const { long, names } = withLongNames(facts, letters);
+    const { texts } = readPdf(await pdfOf(compose(long, 'https://console.example.com')));
+    expect(texts.find(({ text }) => text === APPENDIX[language])?.page).toBe(3);
+    expect(texts.filter(({ x, right }) => x < 40 || right > 560)).toEqual([]);
+    const text = texts.map((one) => one.text).join('');
+    for (const name of [...names, settings.title])
+      expect(text.replaceAll(/\s/g, '')).toContain(name.replaceAll(' ', ''));
+  },
+);
 
 test('an organization without records has honest reports of each kind: words, and nothing that is stable or better', async () => {
   const organization = await system.newOrganization();

@@ -16,8 +16,10 @@ type Axes = {
 /** The grid with its figures and the labels below it, from the least value, which is 0 or less. `top` is the room of the legend. */
 export function axes(labels: readonly string[], [least, most]: [number, number], top: number, look: Look): Axes {
   const { size, width } = look;
-  const y = scaleLinear([least, Math.max(1, most)], [look.height, top + size]).nice(4);
-  const ticks = y.ticks(4).filter((tick) => most - least > 4 || Number.isInteger(tick));
+  // a low chart has fewer lines, so that their figures stay apart
+  const steps = Math.max(1, Math.min(4, Math.floor((look.height - top - size * 3) / (size * 1.6))));
+  const y = scaleLinear([least, Math.max(1, most)], [look.height, top + size]).nice(steps);
+  const ticks = y.ticks(steps).filter((tick) => most - least > 4 || Number.isInteger(tick));
   const left = Math.max(...ticks.map((tick) => look.measure(look.number(tick), size))) + size * 0.8;
   const x = scaleBand([...labels.keys()], [left, width])
     .paddingInner(0.35)

@@ -14,3 +14,14 @@ export function roughWidth(text: string, size: number): number {
   }
   return width * size;
 }
+
+/** A text with its end left out where it takes more room than so many times the size of its letters. */
+export function shortened(text: string, room: number): string {
+  if (roughWidth(text, 1) <= room) return text;
+  let short = '';
+  for (const letter of text) {
+    if (roughWidth(`${short}${letter}…`, 1) > room) break;
+    short += letter;
+  }
+  return `${short.trimEnd()}…`;
+}

@@ -39,16 +39,13 @@ function* pieces(text: string, width: number, measure: (text: string) => number)
 
 function* slices(word: string, width: number, measure: (text: string) => number): Generator<string> {
   let slice = '';
-  let used = 0;
   for (const letter of word) {
-    const own = measure(letter);
-    if (slice !== '' && used + own > width) {
+    // two letters together may be wider than each alone: fonts move them apart
+    if (slice !== '' && measure(slice + letter) > width) {
       yield slice;
       slice = '';
-      used = 0;
     }
     slice += letter;
-    used += own;
   }
   if (slice !== '') yield slice;
 }

@@ -9,6 +9,8 @@ import { defineSection, type Page, tableOf } from '../section.ts';
 const SOON = [30, 90] as const;
 const SHOWN = 10;
 const ACCEPTED = 'status:risk_accepted';
+/** The sentence names so many approvers; the table has those of each acceptance. */
+const NAMED = 3;
 
 /** The accepted risks that end first. Those without an end come after them, the newest first. */
 async function firstToEnd(counting: Counting, n: number) {
@@ -59,14 +61,18 @@ export const accepted = defineSection<Accepted>({
   gather,
   blocks: ({ all, in30, in90, counted, by, first }, page) => {
     if (all.value === 0) return [{ block: 'text', text: page.say('noneAccepted') }];
-    const who = by.slice(0, 5).map(({ name, n }) => `${name ?? page.say('nobody')} (${page.number(n)})`);
+    const who = by
+      .slice(0, NAMED)
+      .map(({ name, n }) => `${name === null ? page.say('nobody') : page.short(name, 16)} (${page.number(n)})`)
+      .join(', ');
+    const more = by.length - NAMED;
     const sentences = [
       page.say('acceptedText', {
         n: page.number(all.value),
         in30: page.number(in30.value),
         in90: page.number(in90.value),
       }),
-      page.say('acceptedBy', { who: who.join(', ') }),
+      page.say('acceptedBy', { who: more > 0 ? page.say('andMore', { names: who, n: page.number(more) }) : who }),
       ...(counted < all.value ? [page.say('acceptedCounted', { n: page.number(counted) })] : []),
     ];
     return [

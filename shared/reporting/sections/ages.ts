@@ -44,7 +44,7 @@ export const ages = defineSection<Ages>({
     return [
       tableOf(page, {
         id: 'ages',
-        title: 'agesTitle',
+        title: 'ages',
         columns: [
           ['age', 'age', 0.28],
           ['open', 'open', 0.18, 'right'],

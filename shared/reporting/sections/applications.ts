@@ -52,7 +52,7 @@ async function ranked({ table, today }: Counting) {
 
 /** The ten applications with the highest risk, by their names. */
 export const topApplications = defineSection<Awaited<ReturnType<typeof ranked>>>({
-  title: 'applications',
+  title: 'applicationsTitle',
   gather: async (counting) => {
     const { rows, total } = await ranked(counting);
     return { rows: rows.slice(0, SHOWN), total };
@@ -62,11 +62,11 @@ export const topApplications = defineSection<Awaited<ReturnType<typeof ranked>>>
       id: 'applications',
       title: 'applicationsTitle',
       columns: [
-        ['name', 'application', 0.36],
-        ['score', 'score', 0.12, 'right'],
+        ['name', 'application', 0.33],
+        ['score', 'score', 0.11, 'right'],
         ['criticalAndHigh', 'criticalAndHigh', 0.16, 'right'],
-        ['overdue', 'overdue', 0.12, 'right'],
-        ['owner', 'owner', 0.24],
+        ['overdue', 'overdue', 0.11, 'right'],
+        ['owner', 'owner', 0.29],
       ],
       rows: rows.map((row) => rowOf(row, page)),
       total,
@@ -81,11 +81,11 @@ export const topApplications = defineSection<Awaited<ReturnType<typeof ranked>>>
 });
 
 const rowOf = (row: Awaited<ReturnType<typeof ranked>>['rows'][number], page: Page): Cell[] => [
-  row.name,
+  page.short(row.name, 18),
   `${row.score} (${row.grade})`,
   { text: page.number(row.criticalAndHigh.value), link: page.link(row.criticalAndHigh.list) },
   { text: page.number(row.overdue.value), link: page.link(row.overdue.list) },
-  row.owner,
+  row.owner && page.short(row.owner, 16),
 ];
 
 /** The rates of a group: of the open findings those that are not overdue, of the fixed vulnerabilities those fixed in time. */

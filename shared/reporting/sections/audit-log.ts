@@ -79,6 +79,7 @@ export const auditLog = defineSection<Awaited<ReturnType<typeof gather>>>({
       ? { block: 'verdict', tone: 'none', label: null, text: page.say('auditSound', { n: page.number(checked) }) }
       : { block: 'verdict', tone: 'worse', label: null, text: page.say('auditBroken', { from: String(broken) }) },
     { block: 'text', text: page.say('auditHash', { checked: String(checked), hash: endHash || page.say('none') }) },
+    { block: 'text', text: page.say('auditWords') },
     tableOf(page, {
       id: 'audit_log',
       title: 'entries',

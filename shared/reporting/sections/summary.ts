@@ -175,7 +175,10 @@ const NAMED = 2;
 
 function decisionsOf({ decisions, endsBy }: Summary, page: Page): Decision[] {
   return decisions.map(({ text, figure: { value, list }, owners, decideBy }) => {
-    const names = owners.slice(0, NAMED).join(', ');
+    const names = owners
+      .slice(0, NAMED)
+      .map((name) => page.short(name, 13))
+      .join(', ');
     const more = owners.length - NAMED;
     return {
       text: page.say(text, { n: page.number(value), day: page.day(endsBy) }),

@@ -61,7 +61,7 @@ export const trend = defineSection<Trend>({
   blocks: (facts, page) => {
     const labels = facts.map(({ month }) => page.month(month));
     const lines: Series[] = [
-      { label: page.say('created'), colour: 'bad', values: facts.map(({ created }) => created?.value ?? null) },
+      { label: page.say('opened'), colour: 'bad', values: facts.map(({ created }) => created?.value ?? null) },
       { label: page.say('closed'), colour: 'good', values: facts.map(({ closed }) => closed?.value ?? null) },
     ];
     if (facts.every(({ created, closed }) => !created?.value && !closed?.value))
@@ -81,7 +81,7 @@ export const trend = defineSection<Trend>({
       {
         block: 'chart',
         id: 'trend',
-        title: page.say(isCounted ? 'trendTitle' : 'trendLines'),
+        title: page.say('trend'),
         text: isCounted ? `${text} ${page.say('trendBars')}` : text,
         chart: isCounted ? { chart: 'stacked-bars', labels, series, lines } : { chart: 'lines', labels, series: lines },
       },

@@ -16,7 +16,7 @@ export type Page = { report: ReportDocument; words: (typeof WORDS)[keyof typeof 
 export const groupHtml = (page: Page, { title, blocks }: Pick<ReportSection, 'title' | 'blocks'>): Markup[] =>
   groupsOf(blocks).map((group) => {
     if (group.length === 2)
-      return markup`<div class="pair">${group.map((block) => chartHtml(page, block, true))}</div>`;
+      return markup`<div class="pair">${group.map((block) => chartHtml(page, block, { isHalf: true, isTitled: block.title !== title }))}</div>`;
     return blockHtml(page, group[0], title);
   });
 
@@ -33,7 +33,7 @@ function blockHtml(page: Page, block: Block, section: string): Markup {
     case 'decisions':
       return markup`<ol class="decisions">${block.decisions.map((decision) => decisionHtml(page, decision))}</ol>`;
     case 'chart':
-      return chartHtml(page, block, false);
+      return chartHtml(page, block, { isHalf: false, isTitled: block.title !== section });
     case 'table':
       return tableHtml(page, block, block.title !== section);
   }
@@ -67,7 +67,11 @@ function decisionHtml({ words, format }: Page, { text, owner, dueDate, link }: D
   return markup`<li><strong>${linked(text, link)}</strong><span>${facts}</span></li>`;
 }
 
-function chartHtml(page: Page, { title, chart, text }: ChartBlock, isHalf: boolean): Markup {
+function chartHtml(
+  page: Page,
+  { title, chart, text }: ChartBlock,
+  { isHalf, isTitled }: { isHalf: boolean; isTitled: boolean },
+): Markup {
   const drawing = drawChart(chart, {
     width: isHalf ? 400 : 840,
     height: isHalf ? 220 : 280,
@@ -77,7 +81,7 @@ function chartHtml(page: Page, { title, chart, text }: ChartBlock, isHalf: boole
     percent: page.format.percent,
     empty: page.words.empty,
   });
-  return markup`<figure><h3>${title}</h3>
+  return markup`<figure>${isTitled ? markup`<h3>${title}</h3>` : null}
 <div class="scroll ${isHalf ? '' : 'wide'}" role="group" aria-label="${title}" tabindex="0">${svgOf(drawing, page.words.chartIn(title))}</div>
 <figcaption>${text}</figcaption>${valuesHtml(page, chart)}</figure>`;
 }

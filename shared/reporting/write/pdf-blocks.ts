@@ -7,6 +7,7 @@ import { type ChartBlock, groupsOf } from './groups.ts';
 import { legible, mix, SUNK, TONES } from './palette.ts';
 import { paintDrawing } from './pdf-drawing.ts';
 import {
+  BOTTOM,
   colourOf,
   decorate,
   drawLines,
@@ -33,13 +34,13 @@ export function firstHeight(sheet: Sheet, { title, blocks }: Blocks): number {
   if (block.block === 'text' && second?.block === 'table') return 60 + beginningOf(sheet, second, true);
   if (block.block !== 'chart') return 60;
   const charts = first.flatMap((one) => (one.block === 'chart' ? [one] : []));
-  return Math.max(...figuresOf(sheet, charts).map(({ height }) => height));
+  return heightOfFigures(figuresOf(sheet, charts, { section: title, height: CHART.least }));
 }
 
 /** Draws the blocks of a section. A table with the title of the section needs none of its own. */
 export function drawBlocks(sheet: Sheet, { title, blocks }: Blocks): void {
   for (const group of groupsOf(blocks)) {
-    if (group.length === 2) drawCharts(sheet, group);
+    if (group.length === 2) drawCharts(sheet, group, title);
     else drawBlock(sheet, group[0], title);
   }
 }
@@ -50,7 +51,7 @@ function drawBlock(sheet: Sheet, block: Block, section: string): void {
   else if (block.block === 'heading') drawHeading(sheet, block);
   else if (block.block === 'tiles') drawTiles(sheet, block.tiles);
   else if (block.block === 'decisions') drawDecisions(sheet, block.decisions);
-  else if (block.block === 'chart') drawCharts(sheet, [block]);
+  else if (block.block === 'chart') drawCharts(sheet, [block], section);
   else drawTable(sheet, block, block.title !== section);
 }
 
@@ -207,52 +208,64 @@ function drawDecision(sheet: Sheet, { text, owner, dueDate, link }: Decision, nu
 }
 
 const CHART_GAP = 24;
+/** The height of a chart with axes, and what it takes at least where a page has no room for more. */
+const CHART = { height: 104, least: 62 } as const;
 const TITLE = { size: 10, weight: 'semibold' } as const;
 const TEXT = { size: 8.5 } as const;
 
 const figureWidth = (blocks: readonly ChartBlock[]) => (WIDTH - CHART_GAP * (blocks.length - 1)) / blocks.length;
 
-function figuresOf(sheet: Sheet, blocks: readonly ChartBlock[]): Figure[] {
+type Frame = { section: string; height: number };
+
+/** A chart with the title of its section needs none of its own. */
+function figuresOf(sheet: Sheet, blocks: readonly ChartBlock[], { section, height }: Frame): Figure[] {
   const width = figureWidth(blocks);
   return blocks.map((block) => {
-    const drawing = drawChart(block.chart, lookOf(sheet, width));
-    const [title, text] = [sheet.type.lines(block.title, width, TITLE), sheet.type.lines(block.text, width, TEXT)];
-    return {
-      block,
-      drawing,
-      title,
-      text,
-      height: heightOf(title, TITLE) + 6 + drawing.height + 4 + heightOf(text, TEXT),
-    };
+    const drawing = drawChart(block.chart, lookOf(sheet, width, height));
+    const title = block.title === section ? [] : sheet.type.lines(block.title, width, TITLE);
+    const text = sheet.type.lines(block.text, width, TEXT);
+    const above = title.length === 0 ? 0 : heightOf(title, TITLE) + 6;
+    return { block, drawing, title, text, above, height: above + drawing.height + 4 + heightOf(text, TEXT) };
   });
 }
 
-/** Draws charts beside each other, each with its title above and its words below. */
-function drawCharts(sheet: Sheet, blocks: readonly ChartBlock[]): void {
+const heightOfFigures = (parts: readonly Figure[]): number => Math.max(...parts.map(({ height }) => height));
+
+/** Draws charts beside each other, each with its title above and its words below; lower ones where the page has less room. */
+function drawCharts(sheet: Sheet, blocks: readonly ChartBlock[], section: string): void {
   const width = figureWidth(blocks);
-  const parts = figuresOf(sheet, blocks);
-  const height = Math.max(...parts.map((part) => part.height));
+  const figures = (height: number) => figuresOf(sheet, blocks, { section, height });
+  const missing = Math.max(0, Math.ceil(sheet.y + heightOfFigures(figures(CHART.height)) - BOTTOM));
+  const isLower = missing <= CHART.height - CHART.least;
+  const parts = figures(isLower ? CHART.height - missing : CHART.height);
+  const height = heightOfFigures(parts);
   need(sheet, height);
   for (const [n, part] of parts.entries()) drawFigure(sheet, part, LEFT + n * (width + CHART_GAP), width);
   sheet.y += Math.min(height, MOST) + 16;
 }
 
-type Figure = { block: ChartBlock; drawing: Drawing; title: string[]; text: string[]; height: number };
+type Figure = { block: ChartBlock; drawing: Drawing; title: string[]; text: string[]; above: number; height: number };
 
-function drawFigure(sheet: Sheet, { block, drawing, title, text, height }: Figure, x: number, width: number): void {
+function drawFigure(
+  sheet: Sheet,
+  { block, drawing, title, text, above, height }: Figure,
+  x: number,
+  width: number,
+): void {
   const [ink, soft] = [colourOf(sheet, 'ink'), colourOf(sheet, 'soft')];
   const scale = Math.min(1, (MOST - height + drawing.height) / drawing.height);
-  const top = sheet.y + heightOf(title, TITLE) + 6;
-  within(sheet, 'H3', () => drawLines(sheet, title, { x, width, y: sheet.y }, { ...TITLE, colour: ink }));
+  const top = sheet.y + above;
+  if (title.length > 0)
+    within(sheet, 'H3', () => drawLines(sheet, title, { x, width, y: sheet.y }, { ...TITLE, colour: ink }));
   const alt = [sheet.words.chartIn(block.title), block.text].join('. ');
   leaf(sheet, 'Figure', () => paintDrawing(sheet, drawing, x, top, scale), { alt });
   const below = top + drawing.height * scale + 4;
   within(sheet, 'Caption', () => drawLines(sheet, text, { x, width, y: below }, { ...TEXT, colour: soft }));
 }
 
-const lookOf = (sheet: Sheet, width: number) => ({
+const lookOf = (sheet: Sheet, width: number, height: number) => ({
   width,
-  height: 104,
+  height,
   size: 7.5,
   measure: (text: string, size: number) => sheet.type.measure(text, { size }),
   number: sheet.format.number,

@@ -19,6 +19,7 @@ import {
   WIDTH,
   within,
 } from './pdf-sheet.ts';
+import type { Style } from './pdf-type.ts';
 
 /** The metadata of the file. */
 export function infoOf({ title, subtitle, brand, kind, language, classification, asOf }: ReportDocument) {
@@ -62,9 +63,13 @@ export function drawCover(sheet: Sheet): void {
   const left = drawSender(sheet);
   const right = drawClassification(sheet);
   sheet.y = Math.max(left, right) + 16;
-  paragraph(sheet, report.title, { size: 26, weight: 'bold', colour: ink }, { tag: 'H1' });
+  const fits = (text: string, style: Omit<Style, 'colour'>) => sheet.type.lines(text, WIDTH, style).length === 1;
+  const large = { size: 26, weight: 'bold' } as const;
+  const title = fits(report.title, large) ? large : { ...large, size: 18 };
+  paragraph(sheet, report.title, { ...title, colour: ink }, { tag: 'H1' });
   sheet.y += 2;
-  if (report.subtitle) paragraph(sheet, report.subtitle, { size: 12, colour: soft });
+  const size = fits(report.subtitle, { size: 12 }) ? 12 : 9.5;
+  if (report.subtitle) paragraph(sheet, report.subtitle, { size, colour: soft });
   paragraph(sheet, words.asOf(format.time(report.asOf)), { size: 8.5, colour: soft });
   sheet.y += 6;
   decorate(sheet, () =>
@@ -77,12 +82,12 @@ export function drawCover(sheet: Sheet): void {
   sheet.y += 14;
 }
 
-/** The logo with the name of the organization, or the name alone. Returns where it ends. */
+/** The logo, or the name of the organization in one line: the subtitle has all of it. Returns where it ends. */
 function drawSender(sheet: Sheet): number {
   const { organization, logo } = sheet.report.brand;
   const style = { size: 11, weight: 'semibold', colour: sheet.brand } as const;
   if (logo && drawLogo(sheet, logo, organization)) return sheet.y + LOGO.height;
-  const lines = sheet.type.lines(organization, WIDTH * 0.6, style);
+  const lines = [shorten(sheet, organization, WIDTH * 0.6, style)];
   within(sheet, 'P', () => drawLines(sheet, lines, { x: LEFT, width: WIDTH * 0.6, y: sheet.y }, style));
   return sheet.y + heightOf(lines, style);
 }

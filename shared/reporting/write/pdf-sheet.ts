@@ -129,7 +129,7 @@ export function paragraph(
   });
 }
 
-/** A text in one line, with its end left out where it does not fit: only for heads of pages, which repeat a text of the first page. */
+/** A text in one line, with its end left out where it does not fit: only for texts that the first page repeats. */
 export function shorten(sheet: Sheet, text: string, width: number, style: Omit<Style, 'colour'>): string {
   const [first = '', ...more] = sheet.type.lines(text, width - style.size, style);
   return more.length === 0 ? first : `${first}…`;

@@ -1,4 +1,7 @@
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Block, ReportDocument } from '#shared/reporting/document.ts';
+import { writePdf } from '#shared/reporting/write/pdf.ts';
 
 const MONTHS = ['Nov', 'Dec', 'Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct'];
 const ADDRESS = 'https://exposure.example.com';
@@ -269,4 +272,10 @@ export function exampleReport(changes: Partial<ReportDocument> = {}): ReportDocu
     ],
     ...changes,
   };
+}
+
+export async function pdfOf(report: ReportDocument): Promise<Buffer> {
+  const out = new PassThrough();
+  const [bytes] = await Promise.all([buffer(out), writePdf(report, out)]);
+  return bytes;
 }
