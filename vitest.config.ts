@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { filesOfShare } from './local/test-shares.ts';
 
 /** `npm run fuzz` runs one file, which has a system of its own. */
-const { FUZZ_FILE, TEST_TIER } = process.env;
+const { FUZZ_FILE, TEST_TIER, TEST_SHARE } = process.env;
 
 /** Run by `npm run test:deep` with the settings of the stack, which decide what these files find. */
 const WITH_SETTINGS_OF_THE_STACK = [
@@ -40,11 +41,16 @@ const longer = having(RUNS_LONGER);
 const isSlow = (file: string) => file in slow || ONLY_DEEP.test(file);
 const ofStack = globSync(WITH_SETTINGS_OF_THE_STACK);
 /** Without a tier: any file that a filter names. */
-const ofTier = all.filter((file) => {
+const inTier = all.filter((file) => {
   if (TEST_TIER === 'stack') return ofStack.includes(file);
   if (TEST_TIER === 'deep') return isSlow(file) || longer.includes(file);
   return TEST_TIER === undefined || !isSlow(file);
 });
+/** What a file takes that is not slow in `npm test` and tries more in `npm run test:deep`. */
+const SECONDS_OF_OTHERS = 10;
+const ofTier = TEST_SHARE
+  ? filesOfShare(inTier, Number(TEST_SHARE), (file) => slow[file] ?? SECONDS_OF_OTHERS)
+  : inTier;
 /** `npm run mutate` records which functions each test file runs. */
 const isRecorded = process.env.NODE_V8_COVERAGE !== undefined;
 const recording = isRecorded ? ['test/support/write-coverage.ts'] : [];

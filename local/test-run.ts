@@ -35,14 +35,15 @@ export function runPart(
 
 /**
  * Runs the tests of a tier (vitest.config.ts). `npm test` with filters runs each file whose path contains one of them, of both tiers.
+ * @param chosen which share of the tier (vitest.config.ts)
  * @returns the name of the part if some failed
  */
-export function runTests(tier: Tier, filters: string[]): string | undefined {
+export function runTests(tier: Tier, filters: string[], chosen: NodeJS.ProcessEnv = {}): string | undefined {
   mkdirSync(join(root, 'dist'), { recursive: true });
   rmSync(resultsOf(tier), { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${resultsOf(tier)}`];
   const name = tier === 'change' ? 'tests' : `tests (${tier})`;
-  const env = tier === 'change' && filters.length > 0 ? {} : { TEST_TIER: tier };
+  const env = tier === 'change' && filters.length > 0 ? {} : { TEST_TIER: tier, ...chosen };
   return runPart(name, 'vitest', ['run', '--passWithNoTests', ...filters, ...reporters], env);
 }
 
