@@ -3,17 +3,17 @@ const TURNSTILE = 'https://challenges.cloudflare.com';
 
 /**
  * The headers of every file of the console, in the stack and in the local system. The console loads nothing from other origins, runs no
- * script of a text that it shows, and stands in no frame. It sends reports to the presigned addresses of the storage, and shows pictures
- * from there: a picture runs no script. Where Turnstile makes the bot challenges, the page of the sign-up loads its script and its frame.
+ * script of a text that it shows, and stands in no frame. It sends reports to the presigned addresses of the storage, and shows evidence
+ * from there in a sandboxed frame. Where Turnstile makes the bot challenges, the page of the sign-up loads its script and its frame.
  */
 export const consolePolicy = (storage: string, turnstileSiteKey?: string): string =>
   [
     "default-src 'none'",
     turnstileSiteKey === undefined ? "script-src 'self'" : `script-src 'self' ${TURNSTILE}/turnstile/v0/`,
-    ...(turnstileSiteKey === undefined ? [] : [`frame-src ${TURNSTILE}`]),
     "style-src 'self'",
     `connect-src 'self' ${storage}`,
-    `img-src 'self' data: ${storage}`,
+    "img-src 'self' data:",
+    turnstileSiteKey === undefined ? `frame-src ${storage}` : `frame-src ${storage} ${TURNSTILE}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -126,6 +126,7 @@ export const evidenceFiles = {
   add: 'Add a file',
   sent: (part: string) => `${part} sent`,
   show: 'Show',
+  hide: 'Hide',
   download: 'Download',
   removed: 'The file is deleted.',
 };

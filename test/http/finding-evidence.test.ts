@@ -61,16 +61,27 @@ test('a screenshot is kept with its finding, listed, and downloaded under its na
   await expectExact(organization.table, [findings]);
 });
 
-test.each(['page.html', 'image.svg', 'noending', 'a.constructor'])(
-  '%s is served as nothing that runs',
-  async (name) => {
-    const { id } = await make();
-    const uploadId = await upload('<script>alert(1)</script>', { name });
-    expect(await add(id, { uploadId, kind: 'http' })).toMatchObject({
-      body: { mediaType: 'application/octet-stream' },
-    });
-  },
-);
+test.each([
+  ['page.html', 'text/plain; charset=utf-8'],
+  ['image.svg', 'text/plain; charset=utf-8'],
+  ['noending', undefined],
+  ['a.constructor', undefined],
+])('%s is served as nothing that runs', async (name, shownAs) => {
+  const { id } = await make();
+  const uploadId = await upload('<script>alert(1)</script>', { name });
+  expect(await add(id, { uploadId, kind: 'http' })).toMatchObject({
+    body: { mediaType: shownAs ?? 'application/octet-stream' },
+  });
+  const params = { id, evidenceId: uploadId };
+  const answer = await analyst.call('getFindingEvidence', { params, query: { disposition: 'inline' } });
+  if (shownAs === undefined) {
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    return;
+  }
+  const { headers } = await fetch((answer.body as { downloadUrl: string }).downloadUrl);
+  expect(headers.get('content-type')).toBe(shownAs);
+  expect(headers.get('content-disposition')).toMatch(/^inline;/);
+});
 
 describe('a file is refused, and the finding stays as it is', () => {
   test.each([

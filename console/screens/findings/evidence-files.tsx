@@ -20,11 +20,12 @@ const useFiles = question(async (id) => {
   return { data, totalCount: data.length };
 });
 
-const isPicture = ({ mediaType }: { mediaType: string }): boolean => mediaType.startsWith('image/');
+/** The types that the service lets a browser show. */
+const isShown = ({ mediaType }: EvidenceFile): boolean => /^(?:image|video|text)\/|^application\/json/.test(mediaType);
 
 const refused = (error: unknown): void => notify(refusedBy(error).message, { isError: true });
 
-/** The files that people put to a finding. A picture is shown, in which no script runs; every other file is a download, and never a page. */
+/** The files that people put to a finding. A file opens in a frame of another origin that runs no script, or is a download. */
 export const EvidenceFiles = ({ id }: { id: string }) => (
   <Related title={words.title} asked={useFiles(id)} none={words.none} foot={<AddFile id={id} />}>
     {(file) => <File file={file} />}
@@ -32,24 +33,28 @@ export const EvidenceFiles = ({ id }: { id: string }) => (
 );
 
 function File({ file }: { file: EvidenceFile }) {
-  const picture = useSignal<string | undefined>(undefined);
+  const shown = useSignal<string | undefined>(undefined);
   const params = { path: { id: file.findingId, evidenceId: file.id } };
-  const open = async () => {
-    const { downloadUrl } = await answerOf(client.GET(`${base}/{evidenceId}`, { params }));
-    if (isPicture(file)) picture.value = downloadUrl;
-    else location.assign(downloadUrl);
+  const addressOf = async (disposition: 'attachment' | 'inline') =>
+    (await answerOf(client.GET(`${base}/{evidenceId}`, { params: { ...params, query: { disposition } } }))).downloadUrl;
+  const show = async () => {
+    shown.value = shown.value === undefined ? await addressOf('inline') : undefined;
   };
+  const download = async () => location.assign(await addressOf('attachment'));
   return (
     <>
       <span class="strong">{file.name}</span>
       <span class="soft small">{bytesOf(file.sizeBytes)}</span>
       <span class="soft small">{texts.finding.by(file.createdBy.name, agoOf(file.createdAt))}</span>
       <span class="acts">
-        {picture.value === undefined && (
-          <button type="button" class="link" onClick={() => void open().catch(refused)}>
-            {isPicture(file) ? words.show : words.download}
+        {isShown(file) && (
+          <button type="button" class="link" onClick={() => void show().catch(refused)}>
+            {shown.value === undefined ? words.show : words.hide}
           </button>
         )}
+        <button type="button" class="link" onClick={() => void download().catch(refused)}>
+          {words.download}
+        </button>
         <Act
           label={form.remove}
           sure={form.sureRemove}
@@ -57,7 +62,9 @@ function File({ file }: { file: EvidenceFile }) {
           run={() => answerOf(client.DELETE(`${base}/{evidenceId}`, { params }))}
         />
       </span>
-      {picture.value !== undefined && <img class="evidence-picture" src={picture.value} alt={file.note ?? file.name} />}
+      {shown.value !== undefined && (
+        <iframe class="evidence-frame" sandbox="" src={shown.value} title={file.note ?? file.name} />
+      )}
     </>
   );
 }

@@ -21,8 +21,7 @@ export const findingEvidenceHandlers: Handlers<typeof findingEvidenceRoutes> = {
 
   createFindingEvidence: ({ connections, table, params, body }) => addEvidence({ connections, table }, params.id, body),
 
-  getFindingEvidence: async ({ connections, table, params }) =>
-    evidenceDownload(connections.bucket, table, await fileOf(table, params)),
+  getFindingEvidence: async (call) => evidenceDownload(call, await fileOf(call.table, call.params), call.query),
 
   async deleteFindingEvidence(call) {
     const file = await fileOf(call.table, call.params);

@@ -1,7 +1,11 @@
 /** The types as which files are served, by the ending of their names: none in which a browser would run something. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/plain; charset=utf-8',
   gif: 'image/gif',
   har: 'application/json',
+  htm: 'text/plain; charset=utf-8',
+  html: 'text/plain; charset=utf-8',
+  http: 'text/plain; charset=utf-8',
   jpeg: 'image/jpeg',
   jpg: 'image/jpeg',
   json: 'application/json',
@@ -11,8 +15,10 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   pcap: 'application/vnd.tcpdump.pcap',
   pdf: 'application/pdf',
   png: 'image/png',
+  svg: 'text/plain; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
   webp: 'image/webp',
+  xml: 'text/plain; charset=utf-8',
   zip: 'application/zip',
 };
 

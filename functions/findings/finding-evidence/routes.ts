@@ -24,6 +24,12 @@ export const EvidenceCreate = objectNamed('FindingEvidenceCreate', {
 });
 export type EvidenceCreate = z.output<typeof EvidenceCreate>;
 
+const Shown = z.object({
+  disposition: z.enum(['attachment', 'inline']).default('attachment').meta({
+    description: '`inline`, of pictures, texts, JSON and videos: a browser shows the file in place of saving it',
+  }),
+});
+
 export const findingEvidenceRoutes = defineRoutes({
   listFindingEvidence: get(path, {
     summary: 'List the evidence files of a finding, newest first',
@@ -45,10 +51,11 @@ export const findingEvidenceRoutes = defineRoutes({
   getFindingEvidence: get(`${path}/{evidenceId}`, {
     summary: 'Get the address of an evidence file',
     description:
-      'The address works for 5 minutes and needs no credential. The file is always a download: a browser never shows the file as a ' +
-      'page.',
+      'The address works for 5 minutes and needs no credential. The file is a download unless you ask for `inline`. The address is never ' +
+      'served as a page: a browser shows HTML and SVG as their text.',
     access: reads('findings:read'),
     inPart: 'seen',
+    query: Shown,
     response: EvidenceDownload,
   }),
   deleteFindingEvidence: remove(`${path}/{evidenceId}`, {

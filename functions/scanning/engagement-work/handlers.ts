@@ -123,7 +123,8 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
 
   async getEngagementFindingEvidence({ table, caller, connections, params }) {
     const { owner, finding } = await findingFoundBy(table, caller, params);
-    return evidenceDownload(connections.bucket, owner, await evidenceOf(owner, finding, params.evidenceId));
+    const file = await evidenceOf(owner, finding, params.evidenceId);
+    return evidenceDownload({ connections, table: owner }, file);
   },
 };
 

@@ -18,9 +18,10 @@ export const FindingEvidence = objectNamed('FindingEvidence', {
   name: z.string(),
   kind: z.enum(['http', 'command', 'screenshot', 'text']),
   note: z.string().nullable(),
-  mediaType: z
-    .string()
-    .meta({ description: 'from the ending of the name; files of other types can only be downloaded' }),
+  mediaType: z.string().meta({
+    description:
+      'from the ending of the name: HTML, SVG and XML are `text/plain`, and unknown endings are `application/octet-stream`',
+  }),
   sizeBytes: z.int().positive(),
   sha256: z.string(),
   createdAt: Timestamp,

@@ -88,7 +88,7 @@ export async function checksumOf(bucket: Bucket, Key: string): Promise<string> {
 
 /**
  * An address at which anyone may read the object for some seconds. A browser saves it under this name, and never shows it, unless it is
- * `shown`: only for a file that this service wrote itself.
+ * `shown`: only for a type in which a browser runs nothing, and for a file that this service wrote itself.
  */
 export async function signDownload(bucket: Bucket, download: Download): Promise<string> {
   const { key: Key, name, mediaType, seconds, shown = false } = download;

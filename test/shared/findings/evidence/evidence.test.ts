@@ -66,7 +66,8 @@ test('the address of a file opens it for five minutes, and says so', async () =>
   const file = await keep(table, newId(), 'a picture');
   const start = Math.floor(Date.now() / 1000) * 1000;
   setClock(() => start);
-  const { downloadUrl, expiresAt, ...shown } = await evidenceDownload(world.connections.bucket, table, file);
+  const place = { connections: world.connections, table };
+  const { downloadUrl, expiresAt, ...shown } = await evidenceDownload(place, file);
   expect(shown).toEqual(file);
   expect(expiresAt).toBe(new Date(start + 300_000).toISOString());
   expect(new URL(downloadUrl).searchParams.get('X-Amz-Expires')).toBe('300');
