@@ -10,8 +10,8 @@ const LIST = 'test/slow-files.json';
 /** A file that takes so many seconds is slow. */
 const SLOW_SECONDS = 5;
 
-/** These look at each operation or each file: a mistake in a change is often found by them first. */
-const OF_EACH_CHANGE = /^test\/(architecture\/|http\/(every-route|access-matrix)\.)/;
+/** These look at each operation, each file, and ten jobs in a browser: a mistake in a change is often found by them first. */
+const OF_EACH_CHANGE = /^test\/(architecture\/|http\/(every-route|access-matrix)\.|console\/ten-jobs\.)/;
 
 const known: Record<string, number> = JSON.parse(readFileSync(LIST, 'utf8'));
 const measured = [...filesOfTier('deep').filter(({ name }) => name in known), ...filesOfTier('change')];

@@ -74,7 +74,7 @@ export function Plot({ chart, label, height, columns }: PlotProps) {
     empty: label,
   });
   return (
-    <svg ref={frame} class="plot" height={height} role="img" aria-label={label}>
+    <svg ref={frame} class="plot" viewBox={`0 0 ${width || 1} ${height}`} height={height} role="img" aria-label={label}>
       {width > 0 && (
         <>
           {columns.map(({ title, choose }, n) => (

@@ -70,6 +70,7 @@ function Head<T extends { id: string }>({ kind, address, pages, hidden }: PartPr
   const isFacet = (name: string) => kind.shownBy?.includes(name) || kind.facets?.some((facet) => facet.name === name);
   const others = address.others.filter(([name]) => !isFacet(name));
   const { one, many } = kind.words;
+  const { list } = texts;
   const total = pages.total.value;
   const shown = total === undefined ? '' : texts.list.total(total, one, many);
   return (
@@ -82,7 +83,9 @@ function Head<T extends { id: string }>({ kind, address, pages, hidden }: PartPr
         {pages.readAt.value !== undefined && (
           <span class="soft small">{texts.list.asOf(clockOf(pages.readAt.value))}</span>
         )}
-        <span class="soft small keys">{kind.Bulk ? texts.list.keysOfMany : texts.list.keys}</span>
+        <span class="soft small keys">
+          {(kind.Bulk ? list.keysOfMany : list.keys)(kind.entity ? list.filters : list.searches)}
+        </span>
       </div>
       {kind.Lead && <kind.Lead />}
       <div class="records-tools">

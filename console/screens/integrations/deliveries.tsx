@@ -1,3 +1,4 @@
+import '../../style/integrations.css';
 import type { Refused } from '../../api/client.ts';
 import type { Delivery } from '../../api/types.ts';
 import { agoOf } from '../../parts/format.ts';
