@@ -113,9 +113,9 @@ test.each([
 
 test('a screen that a role for a part does not open says so and why, and offers no second try', async () => {
   const page = await personPage({ roleId: 'analyst', scope: { zones: [ZONE] } });
-  await walk(page).go('/alerts');
+  await walk(page).go('/merges');
   const closed = page.getByRole('alert');
   await closed.getByText('This is not open to your role').waitFor();
-  expect(await closed.innerText()).toContain('an alert may name assets of several parts');
+  expect(await closed.innerText()).toContain('one of the two assets may be of another part');
   expect(await closed.getByRole('button').count()).toBe(0);
 });

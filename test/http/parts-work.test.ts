@@ -241,11 +241,11 @@ test('files of findings and filters are those of the part', async () => {
   expect((await person.ok('listFindings', { query: { filter: `team:${team}` } })).totalCount).toBe(0);
   const saved = await person.ok('createSavedFilter', { body: { name: 'mine', entity: 'finding', filter } });
   expect((await person.ok('listFindings', { query: { filterId: saved.id } })).totalCount).toBe(2);
-  expect((await person.call('checkFilter', { body: { entity: 'alert', filter: 'severity:high' } })).body).toMatchObject(
-    {
-      code: 'insufficient_scope',
-    },
-  );
+  expect(
+    (await person.call('checkFilter', { body: { entity: 'identity', filter: 'status:active' } })).body,
+  ).toMatchObject({
+    code: 'insufficient_scope',
+  });
 });
 
 test('a service account works in a part, and staff and owners have none', async () => {

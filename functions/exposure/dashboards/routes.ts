@@ -181,8 +181,9 @@ export const dashboardRoutes = defineRoutes({
     summary: 'Count alerts, incidents and response actions by status and severity',
     description:
       'The counters are exact and current. Open alerts are new, acknowledged or in progress; open incidents are all incidents that ' +
-      'are not closed.',
+      'are not closed. With a role for a part of the organization the response actions are 0.',
     access: reads('soc:read'),
+    inPart: 'seen',
     instead: presentOnly,
     response: SOCSummary,
   }),

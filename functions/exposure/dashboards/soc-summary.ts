@@ -1,5 +1,6 @@
 import { filtered, listed, withLists } from '#shared/platform/http/figures.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { perValue } from '#shared/platform/runtime/per-value.ts';
 import type { Counts } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { countedSince, daysAgo, hourBefore } from '#shared/reporting/figures/days.ts';
@@ -10,11 +11,32 @@ import { ALERT_STATUSES, INCIDENT_STATUSES, isOpenAlert, isOpenIncident } from '
 import { incidents } from '#shared/soc/incidents/incident.ts';
 import { responseActions } from '#shared/soc/incidents/response-action.ts';
 import type { SOCSummary } from './records.ts';
+import { seenCounts } from './seen-counts.ts';
 import { countsOf } from './summaries.ts';
 
-/** Five small reads beside each other. */
+const OPEN_ALERTS = ALERT_STATUSES.filter(isOpenAlert);
+const OPEN_INCIDENTS = INCIDENT_STATUSES.filter(isOpenIncident);
+
 export async function socSummary(table: Table): Promise<SOCSummary> {
   const at = nowMs();
+  const { part } = table;
+  const figures = { asOf: new Date(at).toISOString(), ...(await (part ? seenFigures : countedFigures)(table, at)) };
+  return withLists(figures, {
+    alerts: {
+      ...listsOf(ALERTS, OPEN_ALERTS),
+      unassigned: filtered(ALERTS)(`status:${OPEN_ALERTS.join()} assignee:none`),
+      opened24h: null,
+    },
+    incidents: listsOf('/api/v1/soc/incidents', OPEN_INCIDENTS),
+    responseActions: (name) => (part ? null : ACTIONS[name]),
+  });
+}
+
+/** An hour is counted to its end. */
+const HOURS = 23;
+
+/** Five small reads beside each other. */
+async function countedFigures(table: Table, at: number) {
   const days = { from: daysAgo(at, 1), to: daysAgo(at, 0) };
   const [alertFacets, incidentFacets, actions, opened, failed] = await Promise.all([
     table.facets(alerts),
@@ -23,9 +45,8 @@ export async function socSummary(table: Table): Promise<SOCSummary> {
     table.tallies(alerts, 'opened', days),
     table.tallies(responseActions, 'failed', days),
   ]);
-  const dayAgo = hourBefore(at, 23);
-  const figures = {
-    asOf: new Date(at).toISOString(),
+  const dayAgo = hourBefore(at, HOURS);
+  return {
     alerts: {
       ...countsByStatus(alertFacets, ALERT_STATUSES),
       unassigned: alertFacets.unassigned ?? 0,
@@ -38,15 +59,27 @@ export async function socSummary(table: Table): Promise<SOCSummary> {
       failed24h: countedSince(failed, dayAgo),
     },
   };
-  return withLists(figures, {
+}
+
+/** The same of what a caller with a part of the organization sees. Response actions are not open to a part. */
+async function seenFigures(table: Table, at: number) {
+  const nobody = [{ name: 'assigneeId', values: [null] }];
+  const sets = {
+    unassigned: { all: [{ name: 'status', values: OPEN_ALERTS }, ...nobody] },
+    opened24h: { order: 'hour', from: hourBefore(at, HOURS) },
+  };
+  const [ofAlerts, ofIncidents] = await Promise.all([
+    seenCounts(table, alerts, { sets }),
+    seenCounts(table, incidents, { sets: {} }),
+  ]);
+  return {
     alerts: {
-      ...listsOf(ALERTS, ALERT_STATUSES.filter(isOpenAlert)),
-      unassigned: filtered(ALERTS)(`status:${ALERT_STATUSES.filter(isOpenAlert)} assignee:none`),
-      opened24h: null,
+      ...seenByStatus(ofAlerts.of, ALERT_STATUSES, OPEN_ALERTS),
+      ...perValue(['unassigned', 'opened24h'], ofAlerts.inSet),
     },
-    incidents: listsOf('/api/v1/soc/incidents', INCIDENT_STATUSES.filter(isOpenIncident)),
-    responseActions: (name) => ACTIONS[name],
-  });
+    incidents: seenByStatus(ofIncidents.of, INCIDENT_STATUSES, OPEN_INCIDENTS),
+    responseActions: { awaitingApproval: 0, running: 0, failed24h: 0 },
+  };
 }
 
 const ALERTS = '/api/v1/soc/alerts';
@@ -70,3 +103,11 @@ function countsByStatus<const S extends string>(facets: Counts, statuses: readon
     openBySeverity: countsOf(Severity.options, facets, 'open'),
   };
 }
+
+type Of = (filter: Readonly<Record<string, string>>) => number;
+
+const seenByStatus = <const S extends string>(of: Of, statuses: readonly S[], open: readonly S[]) => ({
+  total: of({}),
+  byStatus: perValue(statuses, (status) => of({ status })),
+  openBySeverity: perValue(Severity.options, (severity) => sum(open.map((status) => of({ status, severity })))),
+});

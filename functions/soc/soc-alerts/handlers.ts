@@ -90,6 +90,7 @@ type Named = { id: string; commentId: string };
 
 /** A comment that its author is about to change. @throws not_found, conflict */
 async function ownComment(table: Table, { id, commentId }: Named): Promise<AlertComment> {
+  await table.get(alerts, id);
   const comment = await table.get(alertComments, commentId, true);
   if (comment.alertId !== id) throw notFound('alert comment', commentId);
   assertAuthor(table, comment);

@@ -49,15 +49,12 @@ const MOVES =
   'change of status acknowledges the alert. A new alert that gets an assignee is acknowledged, unless the request names a status. ' +
   '`acknowledged` or `in_progress` reopens a resolved or false positive alert; mean times count again from then.';
 
-/** Why a role for a part of the organization does not open these operations. */
-const closedToPart = 'an alert may name assets of several parts';
-
 export const socAlertRoutes = defineRoutes({
   listAlerts: get(path, {
     summary: 'List alerts, newest first',
     description: 'All filters combine with each other and with the words of the search.',
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
     query: Listing.extend(alertFilters),
     response: searchPageOf(AlertListItem),
   }),
@@ -67,7 +64,7 @@ export const socAlertRoutes = defineRoutes({
       'Each word must be the beginning of a word of the alert. The words come from its first six entities, its title and the name ' +
       'of its rule. The filters of the list combine with the words.',
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
     query: SearchQuery.extend(alertFilters),
     response: searchPageOf(AlertListItem),
   }),
@@ -78,7 +75,7 @@ export const socAlertRoutes = defineRoutes({
       "the organization's settings) has the same `dedupKey`, that alert counts one more event and is the answer; docs/soc.md has " +
       'the rules.',
     access: writes('soc:write'),
-    closedToPart,
+    closedToPart: 'a new alert may count on one that is in no part of yours',
     body: AlertCreate,
     response: Alert,
   }),
@@ -87,14 +84,14 @@ export const socAlertRoutes = defineRoutes({
     description:
       '`eventCount`, `firstEventAt` and `lastEventAt` cover all events of the alert so far. `GET /api/v1/siem/events?alertId=` has the events.',
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
     response: Alert,
   }),
   updateAlert: patch(`${path}/{id}`, {
     summary: 'Triage an alert: status, severity, assignee, incident',
     description: `A merge patch. ${MOVES}`,
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     body: patchBody(AlertUpdate),
     response: Alert,
   }),
@@ -105,7 +102,7 @@ export const socAlertRoutes = defineRoutes({
       'the finished task. A filter selects the alerts that fit when the task begins. Its `result` is `{matched, changed, ' +
       'unchanged, refused: [{id, code, message}], refusedCount, results?}`.',
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     body: AlertsUpdate,
     response: AlertsUpdateAnswer,
@@ -117,7 +114,7 @@ export const socAlertRoutes = defineRoutes({
       'left is closed now. The `result` is `{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`. Another ' +
       'request gets the same task.',
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
   }),
@@ -125,7 +122,7 @@ export const socAlertRoutes = defineRoutes({
     summary: 'List the changes of an alert, newest first',
     description: 'Lists up to 500 changes. Further events of the alert add no entry.',
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
     query: Before,
     response: z.array(TimelineEntry),
   }),
@@ -135,7 +132,7 @@ export const socAlertRoutes = defineRoutes({
       'Letters, notifications in inboxes, messages to chats and webhooks that name the alert, of the last 30 days. A message counts once it is made: what waits ' +
       'for a digest is not there yet. A page may have fewer entries than `limit`, also none, before the last page, where `next` is null.',
     access: reads('soc:read'),
-    closedToPart,
+    closedToPart: 'they name receivers of the whole organization',
     query: backwardQuery(DELIVERY_PLACE),
     response: backwardPageOf(AlertDelivery).meta({ id: 'AlertDeliveriesAnswer' }),
   }),
@@ -143,7 +140,7 @@ export const socAlertRoutes = defineRoutes({
     summary: 'List the comments on an alert, newest first',
     description: 'Lists the comments of people; changes are in the timeline.',
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
     query: Listing,
     response: pageOf(AlertComment),
   }),
@@ -151,7 +148,7 @@ export const socAlertRoutes = defineRoutes({
     summary: 'Comment on an alert',
     description: 'The text is Markdown and is stored as sent: a program that shows the text must sanitize it.',
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     body: createBody(AlertComment),
     response: WrittenAlertComment,
   }),
@@ -159,7 +156,7 @@ export const socAlertRoutes = defineRoutes({
     summary: 'Change your own comment',
     description: 'A merge patch. Nobody else may change the comment (`conflict`).',
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     body: patchBody(AlertComment),
     response: WrittenAlertComment,
   }),
@@ -167,7 +164,7 @@ export const socAlertRoutes = defineRoutes({
     summary: 'Delete your own comment',
     description: 'The deletion is permanent. Nobody else may delete the comment (`conflict`).',
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     response: Deletion,
   }),
 });

@@ -4,7 +4,8 @@ import type { Call } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { Alert, alerts, type StoredAlert } from '#shared/soc/alerts/alert.ts';
+import { Alert, alerts, assetsOf, type StoredAlert } from '#shared/soc/alerts/alert.ts';
+import { type AssetPlaces, commonOf, learnPlaces } from '#shared/soc/alerts/alert-place.ts';
 import { alertRecord } from '#shared/soc/alerts/alert-view.ts';
 import { changeAlert, decideAlert } from '#shared/soc/alerts/change-alert.ts';
 import { resolveEntities } from '#shared/soc/alerts/resolve-entities.ts';
@@ -30,13 +31,25 @@ async function attempt({ table, caller, id, patch, ifMatch }: Change): Promise<S
   const wanted = mergePatch(Alert, alertRecord(current), { patch, ifMatch });
   if (!wanted) return current;
   const assignee = await checkedChanges({ table, caller }, wanted);
-  const entities = wanted.entities && (await resolveEntities({ table, zone: null }, wanted.entities));
+  const named = wanted.entities && (await placedEntities(table, wanted.entities));
   const at = now();
   const around = { at, assignee, namesStatus: patch.status !== undefined };
-  const changes = decideAlert(current, { ...wanted, ...(entities && { entities }) }, around);
+  const changes = decideAlert(current, { ...wanted, ...named }, around);
   const batch = table.batch(true);
   changeAlert({ table, batch }, current, { changes, at, reason: patch.reason ?? undefined });
   await batch.commit();
   await table.workJournal(alerts);
   return table.get(alerts, id, true);
+}
+
+/** Entities with the assets that the caller sees, and what these have in common. */
+async function placedEntities(
+  table: Table,
+  wanted: Alert['entities'],
+): Promise<Pick<StoredAlert, 'entities' | 'common'>> {
+  const resolved = await resolveEntities({ table, zone: null }, wanted);
+  const places: AssetPlaces = new Map();
+  await learnPlaces(table, assetsOf(resolved), places);
+  const entities = resolved.map((one) => (places.get(one.assetId ?? '')?.asset ? one : { ...one, assetId: null }));
+  return { entities, ...commonOf(entities, places) };
 }

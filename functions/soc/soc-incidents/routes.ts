@@ -47,15 +47,12 @@ const IncidentsUpdateAnswer = answerOrPreview(ChangePreview.meta({ id: 'Incident
 
 const IncidentUpdate = Incident.extend({ reason }).meta({ id: 'IncidentUpdate' });
 
-/** Why a role for a part of the organization does not open these operations. */
-const closedToPart = 'an incident may have alerts about assets of several parts';
-
 export const socIncidentRoutes = defineRoutes({
   listIncidents: get(path, {
     summary: 'List incidents, newest first',
     description: 'The filters combine with each other and with the words of the search. `alerts` comes from counters.',
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
     query: Listing.extend(filters),
     response: searchPageOf(Incident),
   }),
@@ -64,7 +61,7 @@ export const socIncidentRoutes = defineRoutes({
     description:
       'Each word must be the beginning of a word of the title. The filters of the list combine with the words.',
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
     query: SearchQuery.extend(filters),
     response: searchPageOf(Incident),
   }),
@@ -72,7 +69,7 @@ export const socIncidentRoutes = defineRoutes({
     summary: 'Create an incident from alerts of the same attack',
     description: 'An alert belongs to at most one incident: an alert of another incident moves to the new one.',
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     body: createBody(Incident.omit({ status: true })),
     response: Incident,
   }),
@@ -80,7 +77,7 @@ export const socIncidentRoutes = defineRoutes({
     summary: 'Read an incident with its alerts',
     description: '`alertIds` are the newest 500 alerts; `alerts` counts all alerts and the open alerts.',
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
     response: Incident,
   }),
   updateIncident: patch(`${path}/{id}`, {
@@ -91,7 +88,7 @@ export const socIncidentRoutes = defineRoutes({
       'statuses after it set `containedAt`; `investigating` clears it. `investigating` also reopens a closed incident; mean times ' +
       'count again from then.',
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     body: patchBody(IncidentUpdate),
     response: Incident,
   }),
@@ -102,7 +99,7 @@ export const socIncidentRoutes = defineRoutes({
       'has the finished task. A filter selects the incidents that fit when the task begins. Its `result` is `{matched, changed, ' +
       'unchanged, refused: [{id, code, message}], refusedCount, results?}`.',
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     body: IncidentsUpdate,
     response: IncidentsUpdateAnswer,
@@ -114,7 +111,7 @@ export const socIncidentRoutes = defineRoutes({
       'change and the undo. The `result` is `{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`. Another ' +
       'request gets the same task.',
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
   }),
@@ -122,7 +119,7 @@ export const socIncidentRoutes = defineRoutes({
     summary: 'List the timeline of an incident, newest first',
     description: 'Lists up to 500 entries: notes of people, changes, added and removed alerts, response actions.',
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
     query: Before,
     response: z.array(TimelineEntry),
   }),
@@ -132,7 +129,7 @@ export const socIncidentRoutes = defineRoutes({
       'Nobody can change or delete an entry, not even its author. The text is Markdown and is stored as sent: a program that shows ' +
       'the text must sanitize it.',
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     body: z
       .strictObject({ text: z.string().trim().min(1).max(10_000) })
       .meta({ id: 'TimelineNote', example: { text: 'The host is off the network.' } }),

@@ -6,30 +6,31 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { commonOfAll } from '#shared/soc/alerts/alert-place.ts';
 import { changeIncident, decideIncident } from '#shared/soc/incidents/change-incident.ts';
 import { Incident, incidents, type StoredIncident } from '#shared/soc/incidents/incident.ts';
-import { assertAlerts, setAlerts } from '#shared/soc/incidents/incident-alerts.ts';
+import { readAlerts, setAlerts } from '#shared/soc/incidents/incident-alerts.ts';
 import type { socIncidentRoutes } from './routes.ts';
 import { view } from './view.ts';
 
 type Named = { assigneeId?: string | null; memberIds?: string[]; alertIds?: string[]; detectedAt?: string };
 type Place = { table: Table; caller: Caller };
 
-/** The assignee; everybody and every alert that the request names exists. @throws validation_failed */
+/** The assignee, and what the alerts have in common; everybody and every alert that the request names exists. @throws validation_failed */
 async function checked({ table, caller }: Place, { assigneeId, memberIds = [], alertIds = [], detectedAt }: Named) {
   if (detectedAt && detectedAt > now()) throw invalid('detectedAt', 'must be in the past');
-  const [assignee] = await Promise.all([
+  const [assignee, named] = await Promise.all([
     assigneeId ? personOf(table, caller, { path: 'assigneeId', id: assigneeId }) : undefined,
-    assertAlerts(table, alertIds),
+    readAlerts(table, alertIds),
     ...memberIds.map((id, i) => accountOf(table, caller, { path: `memberIds.${i}`, id })),
   ]);
-  return assignee;
+  return { assignee, ...commonOfAll(named) };
 }
 
 /** Makes an incident, in one transaction with its first alerts. */
 export async function createIncident(call: Call<typeof socIncidentRoutes.createIncident>): Promise<StoredIncident> {
   const { table, caller, body } = call;
-  const assignee = (await checked({ table, caller }, body)) ?? null;
+  const { assignee = null, common } = await checked({ table, caller }, body);
   const { alertIds = [], ...fields } = body;
   const at = now();
   const [id = ''] = await table.reserve(incidents, 1);
@@ -44,6 +45,7 @@ export async function createIncident(call: Call<typeof socIncidentRoutes.createI
     closedAt: null,
     reopenedAt: null,
     reopenedCount: 0,
+    common,
   });
   await setAlerts(table, created, { ids: alertIds, also: (batch) => void batch.create(incidents, created) });
   return created;
@@ -55,10 +57,13 @@ export const updateIncident = (call: Call<typeof socIncidentRoutes.updateInciden
     const current = await table.get(incidents, params.id, true);
     const wanted = mergePatch(Incident, await view(table, current), { patch: body, ifMatch });
     if (!wanted) return current;
-    const assignee = await checked({ table, caller }, wanted);
+    const { assignee, common } = await checked({ table, caller }, wanted);
     const { alertIds, alerts: _alerts, detectedAt = current.detectedAt, ...fields } = wanted;
     const at = now();
-    const changes = decideIncident(current, { ...fields, detectedAt }, { at, assignee });
+    const changes = {
+      ...decideIncident(current, { ...fields, detectedAt }, { at, assignee }),
+      ...(alertIds && { common }),
+    };
     const change = { changes, at, reason: body.reason ?? undefined };
     if (alertIds) {
       const after = { ...current, ...changes };

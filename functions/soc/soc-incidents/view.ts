@@ -15,13 +15,15 @@ export async function listItems(table: Table, rows: readonly Row[]): Promise<Inc
     ),
     withPresentNames(table, 'assignee', rows),
   ]);
-  return named.map(({ repairs: _repairs, description = null, summary = null, lessons = null, ...incident }) => ({
-    ...incident,
-    description,
-    summary,
-    lessons,
-    alerts: countsOf(incident.id),
-  }));
+  return named.map(
+    ({ repairs: _repairs, common: _common, description = null, summary = null, lessons = null, ...incident }) => ({
+      ...incident,
+      description,
+      summary,
+      lessons,
+      alerts: countsOf(incident.id),
+    }),
+  );
 }
 
 export async function view(table: Table, stored: StoredIncident): Promise<Incident & { detectedAt: string }> {

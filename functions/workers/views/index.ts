@@ -8,6 +8,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { type Beside, keepViews } from '#shared/platform/views/follow.ts';
 import { wakeViews } from '#shared/platform/views/wake.ts';
 import { ticketFollower } from '#shared/ticketing/follow.ts';
+import { alertPlaceFollower, placeAlerts } from './alert-places.ts';
 import { applyAssetRules } from './apply-rules.ts';
 import { assetTagFollower, retagVulnerabilities } from './asset-tags.ts';
 import { findingAlertFollower } from './finding-alerts.ts';
@@ -25,6 +26,7 @@ const run = byOperation({
   rescore_vulnerabilities: rescoreVulnerabilities,
   apply_asset_rules: applyAssetRules,
   retag_vulnerabilities: retagVulnerabilities,
+  place_alerts: placeAlerts,
 } satisfies Record<keyof typeof results, unknown>);
 
 export const handler = workerHandler('views', run, { results, visit });
@@ -39,6 +41,7 @@ async function visit({ connections, table }: Context): Promise<void> {
     assetTagFollower(place),
     ticketFollower(place),
     findingAlertFollower(place),
+    alertPlaceFollower(place),
     endpointFollower(place),
     subscriptionFollower(place),
   ];

@@ -10,6 +10,8 @@ const RescoredVulnerabilities = objectNamed('RescoredVulnerabilities', {
   changed: z.int().meta({ description: 'records that changed, without the changes of a step in which a worker died' }),
 });
 
+const PlacedAlerts = objectNamed('PlacedAlerts', RescoredVulnerabilities.shape);
+
 const AppliedAssetRules = z
   .object({ looked: z.int().meta({ description: 'assets that the change may concern' }), changed: z.int() })
   .meta({ id: 'AppliedAssetRules' });
@@ -19,4 +21,5 @@ export const results = {
   apply_asset_rules: AppliedAssetRules,
   rescore_vulnerabilities: RescoredVulnerabilities,
   retag_vulnerabilities: RescoredVulnerabilities,
+  place_alerts: PlacedAlerts,
 } satisfies Results;

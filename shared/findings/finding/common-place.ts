@@ -11,7 +11,7 @@ type Place = {
 export const CommonPlace = z
   .object({ zone: z.string(), applicationIds: z.array(z.string()), assetOwnerId: z.string() })
   .partial();
-type CommonPlace = z.infer<typeof CommonPlace>;
+export type CommonPlace = z.infer<typeof CommonPlace>;
 
 /** A record of several assets is in a part if one value of the part has all of its places, so that nobody sees some of them. */
 export const IN_PART_OF_ALL = { zones: 'zone', applicationIds: 'application', teamIds: 'assetOwner' } as const;

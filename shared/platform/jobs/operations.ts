@@ -35,6 +35,7 @@ const OPERATIONS = {
   undo_alerts_update: soc,
   update_incidents: soc,
   undo_incidents_update: soc,
+  place_alerts: soc,
   import_detection_rules: soc,
   apply_asset_change: findings,
   apply_asset_rules: ['assets:read'],

@@ -14,6 +14,7 @@ export type AlertComment = z.infer<typeof AlertComment>;
 
 export const alertComments = defineEntity<AlertComment>(AlertComment, {
   name: 'alert-comment',
+  inPart: 'whole',
   parents: { alert: { of: ({ alertId }) => alertId } },
   feedFields: ['alertId', 'text', 'mentions'],
 });

@@ -1,7 +1,10 @@
 import type { Alert, AlertListItem, StoredAlert } from './alert.ts';
 
-/** Without the times before its reopening, which only the dashboards need. */
-export const alertRecord = ({ repairs: _repairs, ...alert }: StoredAlert): Alert => alert;
+/** Without what only the index and the dashboards need. */
+export const alertRecord = ({ repairs: _repairs, common: _common, ...alert }: StoredAlert): Alert => alert;
 
-export const alertListItem = ({ repairs: _repairs, ...alert }: Omit<StoredAlert, 'description'>): AlertListItem =>
-  alert;
+export const alertListItem = ({
+  repairs: _repairs,
+  common: _common,
+  ...alert
+}: Omit<StoredAlert, 'description'>): AlertListItem => alert;

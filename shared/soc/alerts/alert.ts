@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { accountName } from '#shared/assets/identity/identity.ts';
 import { Person } from '#shared/credentials/person.ts';
+import { CommonPlace, commonMarks, IN_PART_OF_ALL } from '#shared/findings/finding/common-place.ts';
 import {
   Id,
   objectNamed,
@@ -85,8 +86,9 @@ export type Alert = z.infer<typeof Alert>;
 export const AlertListItem = Alert.omit({ description: true }).meta({ id: 'AlertListItem' });
 export type AlertListItem = z.infer<typeof AlertListItem>;
 
-/** `repairs`: how long it took before it was opened again. */
+/** `common`: what its assets have in common. `repairs`: how long it took before it was opened again. */
 export const StoredAlert = Alert.extend({
+  common: CommonPlace.optional(),
   repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
 });
 export type StoredAlert = z.infer<typeof StoredAlert>;
@@ -94,7 +96,7 @@ export type StoredAlert = z.infer<typeof StoredAlert>;
 /** Entities whose values are words of the alert. */
 const FOUND_BY = 6;
 
-const assetsOf = (entities: readonly AlertEntity[]): string[] => [
+export const assetsOf = (entities: readonly AlertEntity[]): string[] => [
   ...new Set(entities.flatMap(({ assetId }) => assetId ?? [])),
 ];
 
@@ -146,7 +148,9 @@ export const alerts = defineEntity(StoredAlert, {
     source.ruleName,
   ],
   words: 14,
-  indexed: ({ assigneeId, incidentId, source, attackTechniques, entities, dedupKey }) => ({
+  inPart: IN_PART_OF_ALL,
+  indexed: ({ assigneeId, incidentId, source, attackTechniques, entities, dedupKey, common }) => ({
+    ...commonMarks(common),
     user: usersOf(entities),
     assigneeId,
     incident: incidentId,
@@ -156,7 +160,8 @@ export const alerts = defineEntity(StoredAlert, {
     asset: assetsOf(entities),
     dedupKey: dedupKey ?? undefined,
   }),
-  ordered: ({ createdAt }) => ({ created: dayOf(createdAt) }),
+  /** `hour`: only parts count by it. */
+  ordered: ({ createdAt, common }) => ({ created: dayOf(createdAt), hour: common && createdAt.slice(0, 13) }),
   journal: true,
   feedFields: ['title', 'severity', 'status', 'assignee', 'incidentId', 'eventCount', 'resolution'],
   detail: ['description'],

@@ -14,13 +14,14 @@ export type AlertRow = StoredAlert | ListItem<StoredAlert, 'description'>;
 /** The fields that a person may set and that a request changes. */
 type AlertChanges = Partial<
   Pick<
-    Alert,
+    StoredAlert,
     | 'title'
     | 'description'
     | 'severity'
     | 'status'
     | 'attackTechniques'
     | 'entities'
+    | 'common'
     | 'assigneeId'
     | 'incidentId'
     | 'resolution'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { readSettings } from '#shared/credentials/organization-settings.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
@@ -9,7 +10,8 @@ import type { Write } from '#shared/platform/table/io/commit.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
-import { type Alert, type AlertEntity, alerts, MAX_ENTITIES, type StoredAlert } from './alert.ts';
+import { type Alert, type AlertEntity, alerts, assetsOf, MAX_ENTITIES, type StoredAlert } from './alert.ts';
+import { type AssetPlaces, commonOf, learnPlaces } from './alert-place.ts';
 import { MAX_TECHNIQUES } from './attack-technique.ts';
 import { entityKey, learnEntities, type ResolvedEntities, withAssets } from './resolve-entities.ts';
 import { isOpenAlert } from './soc-status.ts';
@@ -71,7 +73,13 @@ const GROUPS_AT_ONCE = 30;
 /** Events with one key, the earliest first. */
 type Group = { key: string; events: readonly Keyed[] };
 type Keyed = RaisedAlert & { row: string };
-type Place = { table: Table; origin: Origin; windowSeconds: number; resolved: ResolvedEntities };
+type Place = {
+  table: Table;
+  origin: Origin;
+  windowSeconds: number;
+  resolved: ResolvedEntities;
+  places: AssetPlaces;
+};
 
 /**
  * The only way to raise alerts: one for each `dedupKey` and window of the organization, with the number of its events.
@@ -90,7 +98,7 @@ export async function raiseAlerts(table: Table, origin: Origin, raised: readonly
  */
 export async function raiseUnindexed(table: Table, origin: Origin, raised: readonly RaisedAlert[]): Promise<Raised[]> {
   const windowSeconds = (await readSettings(table)).alertWindowMinutes * 60;
-  const place = { table, origin, windowSeconds, resolved: new Map() };
+  const place = { table, origin, windowSeconds, resolved: new Map(), places: new Map() };
   const keyed = raised.map((event) => ({ ...event, row: digest('event', origin.id, event.eventKey) }));
   const done = new Map<string, Raised>();
   for (let left = groupsOf(place, keyed); left.length > 0; ) left = await retry(() => raiseSome(place, left, done));
@@ -202,23 +210,34 @@ function partOf({ windowSeconds }: Place, { key, events, behind, window, open }:
 type Written = Part & { alertId: string; changes: EventFields; draft: Keyed | undefined };
 type EventFields = Pick<
   StoredAlert,
-  'severity' | 'eventCount' | 'firstEventAt' | 'lastEventAt' | 'attackTechniques' | 'entities'
+  'severity' | 'eventCount' | 'firstEventAt' | 'lastEventAt' | 'attackTechniques' | 'entities' | 'common'
 >;
 
-/** Entities are looked up once, when an alert gets them: each batch of an attack names the same ones again. */
-function resolveNew({ table, origin, resolved }: Place, parts: readonly Part[]): Promise<void> {
-  const fresh = parts.flatMap(({ before, events }) => {
-    const current = new Set(before?.entities.map(entityKey));
-    return events.flatMap(({ entities }) => entities.filter((one) => !current.has(entityKey(one))));
+/**
+ * Entities are looked up once, when an alert gets them: each batch of an attack names the same ones again. With a further asset
+ * all assets of the alert say where it is.
+ */
+async function resolveNew({ table, origin, resolved, places }: Place, parts: readonly Part[]): Promise<void> {
+  const all = parts.flatMap(({ before, events }) => {
+    const current = before?.entities ?? [];
+    const known = new Set(current.map(entityKey));
+    const fresh = events.flatMap(({ entities }) => entities.filter((one) => !known.has(entityKey(one))));
+    return fresh.length > 0 ? [{ current, fresh }] : [];
   });
-  return learnEntities({ table, zone: origin.zone }, fresh, resolved);
+  const fresh = all.flatMap((one) => one.fresh);
+  await learnEntities({ table, zone: origin.zone }, fresh, resolved);
+  if (assetsOf(withAssets(fresh, resolved)).length === 0) return;
+  const named = withAssets([...all.flatMap(({ current }) => current), ...fresh], resolved);
+  await learnPlaces(table, assetsOf(named), places);
 }
 
-function alertOf({ resolved }: Place, part: Part, newId: string): Written {
+function alertOf({ resolved, places }: Place, part: Part, newId: string): Written {
   const { before, events } = part;
   const changes = together([...(before ? [before] : []), ...events]);
   const entities = withAssets(changes.entities, resolved);
-  return { ...part, alertId: before?.id ?? newId, changes: { ...changes, entities }, draft: events[0] };
+  const isPlaced = isDeepStrictEqual(assetsOf(before?.entities ?? []), assetsOf(entities));
+  const common = isPlaced ? {} : commonOf(entities, places);
+  return { ...part, alertId: before?.id ?? newId, changes: { ...changes, entities, ...common }, draft: events[0] };
 }
 
 /** Several events as one alert, with the highest of their severities. */

@@ -32,10 +32,12 @@ export async function alertIdsOf(table: Table, incidentId: string): Promise<stri
 }
 
 /** @throws validation_failed for ids of no alerts, of which the first is named */
-export async function assertAlerts(table: Table, ids: readonly string[]): Promise<void> {
-  const known = new Set((await table.findMany<StoredAlert, 'description'>(alerts, ids, true)).map(({ id }) => id));
+export async function readAlerts(table: Table, ids: readonly string[]): Promise<AlertRow[]> {
+  const found = await table.findMany<StoredAlert, 'description'>(alerts, ids, true);
+  const known = new Set(found.map(({ id }) => id));
   const unknown = ids.findIndex((id) => !known.has(id));
   if (unknown >= 0) throw invalid(`alertIds.${unknown}`, 'must be the id of an alert');
+  return found;
 }
 
 /** Changes of the incident itself, for the transaction of the first alerts. */

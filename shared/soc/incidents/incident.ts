@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Person } from '#shared/credentials/person.ts';
+import { CommonPlace, commonMarks, IN_PART_OF_ALL } from '#shared/findings/finding/common-place.ts';
 import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -46,8 +47,10 @@ export const Incident = objectNamed('Incident', {
 });
 export type Incident = z.infer<typeof Incident>;
 
+/** `common`: what its alerts have in common. */
 export const StoredIncident = z.object({
   ...stored,
+  common: CommonPlace.optional(),
   repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
 });
 export type StoredIncident = z.infer<typeof StoredIncident>;
@@ -62,7 +65,8 @@ export const incidents = defineEntity(StoredIncident, {
   }),
   tallies: (incident) => lifeTallies(incidentLife(incident)),
   search: ({ title }) => [title],
-  indexed: ({ assigneeId, memberIds }) => ({ assigneeId, member: memberIds }),
+  inPart: IN_PART_OF_ALL,
+  indexed: ({ assigneeId, memberIds, common }) => ({ ...commonMarks(common), assigneeId, member: memberIds }),
   ordered: ({ detectedAt }) => ({ detected: dayOf(detectedAt) }),
   feedFields: ['title', 'severity', 'status', 'assignee', 'memberIds', 'detectedAt', 'containedAt', 'closedAt'],
   detail: ['description', 'summary', 'lessons'],

@@ -1,10 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
 import { exposedCredentialsSummary } from '#functions/exposure/dashboards/exposed-credentials-summary.ts';
+import { socSummary } from '#functions/exposure/dashboards/soc-summary.ts';
 import { findingsSummary } from '#functions/exposure/dashboards/summaries.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { openTable } from '#shared/platform/table/table.ts';
+import { alerts } from '#shared/soc/alerts/alert.ts';
+import { raiseAlerts } from '#shared/soc/alerts/raise.ts';
 import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 import { foldCredential } from '#shared/vulnerabilities/exposed-credentials/fold.ts';
 import { attachMeter } from '../../../bench/meter.ts';
@@ -66,4 +70,58 @@ test('exposed credentials of a part cost as much as the same list for the whole 
 
   expect(summary.roundTrips).toBeLessThanOrEqual(3);
   expect(summary.readUnits).toBeLessThanOrEqual(16);
+});
+
+test('alerts of a part cost as much as those of an asset, and one without a known asset reads none', async () => {
+  const table = world.newOrganization();
+  const at = now();
+  const host = (zone: string) => ({
+    type: 'host' as const,
+    value: zone,
+    name: zone,
+    zone,
+    criticality: 'low' as const,
+  });
+  const seen = { internetExposed: null, tags: [], firstSeenAt: at, lastSeenAt: at };
+  const [dmz, lab] = [
+    await table.create(assets, { ...host('dmz'), ...seen }),
+    await table.create(assets, { ...host('lab'), ...seen }),
+  ];
+  const source = { kind: 'edr' as const, ruleId: null, ruleName: null, collectorId: null };
+  const around = {
+    title: 'x',
+    description: null,
+    severity: 'high' as const,
+    attackTechniques: [],
+    dedupKey: null,
+    eventCount: 1,
+  };
+  const event = (n: number, assetId: string | null) => ({
+    ...{ ...around, source, eventKey: `e${n}`, firstEventAt: at, lastEventAt: at },
+    entities: [{ type: 'hash' as const, value: `h${n}`, assetId }],
+  });
+  const origin = { id: 'edr', zone: null };
+  const events = Array.from({ length: 60 }, (_, n) => event(n, n % 3 === 0 ? dmz.id : lab.id));
+  await raiseAlerts(table, origin, events);
+  const own = openTable(table.dynamo, table.organizationId, table.actor, { zones: ['dmz'] });
+  const meter = attachMeter(table.dynamo);
+  const listing = (of: typeof table, where: { asset?: string }) =>
+    meter.measure(async () => {
+      const page = { paginateFrom: 0, paginateSize: 10, where: { source: 'edr', ...where } };
+      expect((await of.list(alerts, page)).totalCount).toBe(20);
+    });
+  const [whole, part] = [await listing(table, { asset: dmz.id }), await listing(own, {})];
+
+  expect(part.readUnits).toBeLessThanOrEqual(whole.readUnits);
+  expect(part.roundTrips).toBeLessThanOrEqual(whole.roundTrips);
+  const summary = await meter.measure(async () => expect((await socSummary(own)).alerts.total).toBe(20));
+
+  expect(summary.roundTrips).toBeLessThanOrEqual(2);
+  expect(summary.readUnits).toBeLessThanOrEqual(4);
+  const raising = (n: number, assetId: string | null) =>
+    meter.measure(async () => void (await raiseAlerts(table, origin, [event(n, assetId)])));
+  const [unknown, known] = [await raising(100, null), await raising(101, dmz.id)];
+
+  expect(known.readUnits - unknown.readUnits).toBeLessThanOrEqual(1);
+  expect(known.writeUnits - unknown.writeUnits).toBeLessThanOrEqual(6);
 });

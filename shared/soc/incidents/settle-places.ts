@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+import { given } from '#shared/platform/runtime/given.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { commitMany } from '#shared/platform/table/many.ts';
+import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { alerts, assetsOf, type StoredAlert } from '../alerts/alert.ts';
+import { type AssetPlaces, commonOf, learnPlaces, orAbsent } from '../alerts/alert-place.ts';
+import { incidents, type StoredIncident } from './incident.ts';
+
+/** Brings alerts to where their assets are. It may be repeated. @returns how many changed */
+export const settleAlerts = (table: Table, ordinals: readonly number[]): Promise<number> =>
+  retry(async () => {
+    const found = await recordsAt<StoredAlert, 'description'>(table, alerts, ordinals);
+    const places: AssetPlaces = new Map();
+    const named = found.flatMap(({ entities }) => assetsOf(entities));
+    await learnPlaces(table, named, places);
+    const moved = found.flatMap((alert) => {
+      const { common } = commonOf(alert.entities, places);
+      return isDeepStrictEqual(common, alert.common) ? [] : [{ alert, common }];
+    });
+    if (moved.length === 0) return 0;
+    await commitMany(
+      () => table.batch(true),
+      moved,
+      (batch, { alert, common }) =>
+        batch.update<StoredAlert, 'description'>(
+          alerts,
+          alert,
+          table.changed<StoredAlert, 'description'>(alert, { common }),
+        ),
+    );
+    await table.workJournal(alerts);
+    return moved.length;
+  });
+
+/** Brings an incident to where its alerts are. It may be repeated. */
+export const settleIncident = (table: Table, id: string): Promise<void> =>
+  retry(async () => {
+    const incident = await table.find(incidents, id, true);
+    if (!incident) return;
+    const common = await commonOfIncident(table, id);
+    if (!isDeepStrictEqual(common, incident.common)) await table.update(incidents, incident, { common });
+  });
+
+/** The values of one alert that all alerts have: the index counts them, however many alerts there are. */
+async function commonOfIncident(table: Table, incident: string): Promise<StoredIncident['common']> {
+  const of = (more: Record<string, string>) => ordinalsOf(table, alerts, { where: { incident, ...more } });
+  const all = await of({});
+  const [one] = await recordsAt<StoredAlert, 'description'>(table, alerts, all.slice(0, 1));
+  if (!one?.common) return undefined;
+  const ofAll = async (name: string, values: readonly string[]) => {
+    const counts = await Promise.all(values.map(async (value) => (await of({ [name]: value })).length));
+    return values.filter((_value, n) => counts[n] === all.length);
+  };
+  const { zone, applicationIds = [], assetOwnerId } = one.common;
+  const [[sharedZone], shared, [owner]] = await Promise.all([
+    ofAll('zone', zone === undefined ? [] : [zone]),
+    ofAll('application', applicationIds),
+    ofAll('assetOwner', assetOwnerId === undefined ? [] : [assetOwnerId]),
+  ]);
+  return orAbsent(
+    given({ zone: sharedZone, applicationIds: shared.length > 0 ? shared : undefined, assetOwnerId: owner }),
+  );
+}
