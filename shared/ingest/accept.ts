@@ -124,7 +124,7 @@ async function receiveUpload(bucket: Bucket, table: Table, wanted: WantedUpload)
   return { head: await readHead(toUtf8(bytes)), report: { upload }, upload, store: async () => undefined };
 }
 
-type Accepted = Pick<Scan, 'ref' | 'scanType'> & {
+type Accepted = Pick<Scan, 'ref' | 'scanType' | 'targetOnly'> & {
   taskId: string;
   scope: string;
   caller: Table;
@@ -133,7 +133,7 @@ type Accepted = Pick<Scan, 'ref' | 'scanType'> & {
 };
 
 async function queueReport({ connections, table }: Context, accepted: Accepted): Promise<QueuedResponse> {
-  const { taskId, scope, caller, upload, build, ref, scanType } = accepted;
+  const { taskId, scope, caller, upload, build, ref, scanType, targetOnly } = accepted;
   const task = newTask(table.actor, {
     id: taskId,
     operation: INGEST_OPERATION,
@@ -145,7 +145,7 @@ async function queueReport({ connections, table }: Context, accepted: Accepted):
   });
   return queueImport({ connections, table }, task, (batch) => {
     if (upload) batch.write(...useWrites(caller, upload, taskId));
-    if (build) batch.write(buildWrite(table, build, { taskId, scope, ref, scanType }));
+    if (build) batch.write(buildWrite(table, build, { taskId, scope, ref, scanType, targetOnly }));
     batch.write(...causedTaskWrites(caller, table, task));
   });
 }

@@ -16,6 +16,8 @@ type BuildReport = {
   scope: string;
   /** The sender names the kind of the scan, by which its scope is that of one tool. */
   isNamed: boolean;
+  /** All of its findings are on its target. */
+  ofTarget?: true | undefined;
   at: string;
   expiresAt: string;
 };
@@ -30,16 +32,25 @@ export const buildReports = defineRow<BuildReport, Pick<BuildReport, 'build' | '
 const keyOf = ({ id, repository }: Build): string =>
   hash('sha256', JSON.stringify([repositoryName(repository), id]), 'base64url').slice(0, 22);
 
+type Sent = {
+  taskId: string;
+  scope: string;
+  ref?: string | undefined;
+  scanType?: string | null | undefined;
+  targetOnly?: true | undefined;
+};
+
 /** Adds a report to its build, in the transaction that queues its import. `ref`: absent for the default branch. */
 export function buildWrite(
   { tenant }: Table,
   build: Build,
-  { ref = '', scanType, ...report }: { taskId: string; scope: string; ref?: string; scanType?: string | null },
+  { ref = '', scanType, targetOnly: ofTarget, ...report }: Sent,
 ): Write {
   const row = {
     build: keyOf(build),
     ref,
     isNamed: scanType != null,
+    ...(ofTarget && { ofTarget }),
     ...report,
     at: now(),
     expiresAt: inSeconds(TASK_KEPT_SECONDS),

@@ -113,3 +113,32 @@ test('somebody with a part lists own imports, confirms a held closing and undoes
   expect(await statuses(person)).toContain('held1 open');
   expect(await statuses(organization.admin)).toContain('secret open');
 });
+
+test('the gate of a build is that of the whole organization, without reports that name other assets', async () => {
+  const person = await personOf({ applicationIds: [shop] });
+  const named = { repository, ref: 'main', buildId: 'b1' };
+  const ask = (client: Pick<Person, 'call'>, query: object = named) =>
+    client.call('judgeNamedBuild', { query: { ...named, ...query } });
+  await send(person, { buildId: 'b1', scanType: 'one', content: toolReport(['gate']) });
+  await whole({ buildId: 'b1', scanType: 'two', content: toolReport([]) });
+  const judged = await ask(person);
+  expect(judged.body).toMatchObject({ state: 'failed', findings: [{ ruleId: 'gate' }] });
+  expect(judged.body).toEqual((await ask(organization.admin)).body);
+  await send(person, { buildId: 'b2', scanType: 'one', content: toolReport([]) });
+  expect((await ask(person, { buildId: 'b2' })).body).toMatchObject({ state: 'passed' });
+  await whole({ buildId: 'b2', format: 'generic', content: ofTwo });
+  expect((await ask(person, { buildId: 'b2' })).body).toMatchObject({
+    state: 'incomplete',
+    new: { high: 0 },
+    findings: [],
+    reasons: [expect.stringContaining('outside of your part')],
+  });
+  const { data } = await organization.admin.ok('listBranches', {});
+  for (const { id, assetId } of data) {
+    const isSeen = (await person.call('getAsset', { params: { id: assetId } })).status === 200;
+    const query = { buildId: 'b1' };
+    expect((await person.call('judgeBuild', { params: { id }, query })).status).toBe(isSeen ? 200 : 400);
+  }
+  for (const unseen of [other, 'https://git.example.com/acme/none'])
+    expect((await ask(person, { repository: unseen })).body).toMatchObject({ code: 'not_found' });
+});

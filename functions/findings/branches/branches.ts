@@ -33,6 +33,7 @@ export async function findBranch(table: Table, { repository, ref }: NamedBranch)
   const [value, name] = [repositoryName(repository), refName(ref)];
   const identity = assetKey({ type: 'repository', value, zone: null });
   const asset = await table.findUnique(assets, { field: 'identity', value: identity }, true);
+  if (!asset && table.part) throw notFound('asset', value);
   if (!asset) return { name, branch: undefined, repositories: [value] };
   const place = branchPlace({ assetId: asset.id, name });
   const branch = await table.findUnique(branches, { field: 'place', value: place }, true);
@@ -53,6 +54,7 @@ type Asking = { table: Table; caller: Caller };
 export async function boundBranch({ table, caller }: Asking, id: string, may: typeof mayReport) {
   const branch = await table.get(branches, id, true);
   const asset = await table.find(assets, branch.assetId);
+  if (!asset && table.part) throw notFound('branch', id);
   const repositories = asset ? namesOf(asset) : [];
   if (!may(caller, { repositories, ref: branch.name })) throw notFound('branch', id);
   return { branch, repositories };

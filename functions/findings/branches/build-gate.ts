@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
 import { toolKey } from '#shared/findings/finding/finding-words.ts';
 import { asOne, type KeptComparison } from '#shared/findings/gate/comparison.ts';
 import { judge, type ReadyGate } from '#shared/findings/gate/gate.ts';
@@ -9,6 +11,7 @@ import { nearWord } from '#shared/platform/filter/names.ts';
 import { isFinished, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import { type Table, withoutPart } from '#shared/platform/table/table.ts';
 import { FORMAT_IDS } from '#shared/reports/readers/format-ids.ts';
 import { decidedOnes } from '#shared/vulnerabilities/vulnerability/decided.ts';
 import type { BuildGate } from './gate-routes.ts';
@@ -50,14 +53,14 @@ async function readReports(context: Context, { id, repositories, refs }: Build):
   const sent = await reportsOfBuild(context.table, { id, repositories });
   const ofBranch = sent.filter(({ ref }) => refs.includes(ref));
   const read = async (one: (typeof ofBranch)[number]) => {
-    const report = await readReport(context, one.taskId);
+    const report = await readReport(context, one);
     return { report, of: ranOf(report, one) };
   };
   const inOrder = await Promise.all(ofBranch.map(read));
   return [...new Map(inOrder.map(({ report, of }) => [of, report])).values()];
 }
 
-type Sent = { scope: string; isNamed: boolean };
+type Sent = Awaited<ReturnType<typeof reportsOfBuild>>[number];
 
 /**
  * The subject of a report: a tool that ran again on the same replaces its first report. Two tools of one format are two. A report that nobody could
@@ -68,13 +71,27 @@ function ranOf({ taskId, imported }: Report, { scope, isNamed }: Sent): string {
   return imported ? JSON.stringify([scope, ...imported.tools.map(toolKey).toSorted()]) : taskId;
 }
 
-async function readReport({ connections, table }: Context, taskId: string): Promise<Report> {
+async function readReport({ connections, table }: Context, { taskId, ofTarget }: Sent): Promise<Report> {
   const task = await table.rows(taskRows).find({ id: taskId }, true);
   const status = task?.status ?? 'failed';
   if (task && !isFinished(task)) return { taskId, status, problem: null, imported: undefined, kept: undefined };
   const imported = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
   const kept = await keptComparison(connections.bucket, table, taskId);
-  return { taskId, status, problem: problemOf({ task, imported, kept }), imported, kept };
+  const isSeen = !table.part || ofTarget || !kept || (await seesAll(table, kept));
+  return { taskId, status, problem: isSeen ? problemOf({ task, imported, kept }) : OUTSIDE, imported, kept };
+}
+
+const OUTSIDE =
+  'it may have findings outside of your part of the organization: send it with a role for the part, or with a key that is bound to the repository';
+
+/** Whether a caller with a part sees all findings of a report. Of each severity only the first ones are known. */
+async function seesAll(table: Table, { comparison, listed }: KeptComparison): Promise<boolean> {
+  const counted = [comparison.new, comparison.existing].flatMap((counts) => Object.values(counts));
+  if (counted.reduce((sum, n) => sum + n, 0) > listed.length) return false;
+  const ids = listed.map(({ id }) => id);
+  const present = async (of: Table) =>
+    (await Promise.all([findings, branchFindings].map((entity) => of.findMany(entity, ids, true)))).flat().length;
+  return (await present(table)) === (await present(withoutPart(table)));
 }
 
 type Ended = Pick<Report, 'imported' | 'kept'> & { task: TaskRow | undefined };
@@ -116,7 +133,9 @@ const isOf = ({ tools, format }: ImportedReport, tool: string): boolean =>
 
 type Judged = { build: Build; reports: readonly Report[]; gate: ReadyGate };
 
-async function judged(context: Context, { build, reports, gate }: Judged): Promise<BuildGate> {
+/** The reports that count have no finding outside of a caller's part, so that the part needs no further condition. */
+async function judged({ connections, table: seen }: Context, { build, reports, gate }: Judged): Promise<BuildGate> {
+  const context = { connections, table: withoutPart(seen) };
   const { passed, reasons, ...result } = await judge(context.table, gate, {
     ...asOne(reports.flatMap(({ kept, problem }) => (kept && problem === null ? kept : []))),
     decidedOnes: (rows) => decidedOnes(context, rows),

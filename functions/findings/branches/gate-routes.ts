@@ -49,13 +49,14 @@ const judging =
   'Judges the reports that were imported with this `buildId` together; of a tool that ran again the last report counts. `passed` is true only ' +
   'in the `state` `passed`: not while a report of `tools` or `reports` is missing or still worked (the answer waits for up to `waitSeconds`), ' +
   'and not where a report could not be read, is incomplete or was undone. `reasons` says why. Findings that a person has triaged meanwhile no ' +
-  'longer fail the gate.';
+  'longer fail the gate. Somebody with a role for a part of the organization asks about a repository of the part.';
 
 export const gateRoutes = {
   judgeBuild: get('/api/v1/scanned-branches/{id}/gate', {
     summary: 'Check whether a build of a branch passes a gate',
     description: judging,
     access: orImporters(reads('findings:read')),
+    inPart: 'seen',
     query: BuildQuery,
     response: BuildGate,
   }),
@@ -63,6 +64,7 @@ export const gateRoutes = {
     summary: 'Check whether a build passes a gate, by the repository and the branch',
     description: `For a CI job, with the \`repository\` and the \`ref\` that its imports had. ${judging}`,
     access: orImporters(reads('findings:read')),
+    inPart: 'seen',
     query: NamedBranch.extend(BuildQuery.shape),
     response: BuildGate,
   }),
