@@ -94,6 +94,9 @@ const ExportedEvents = z
 const EventsExportAnswer = followedExport(ExportedEvents).meta({ id: 'SiemEventsExportAnswer' });
 const EventsExportQueued = queuedExport(ExportedEvents).meta({ id: 'SiemEventsExportQueued' });
 
+/** The reason for which a role for a part of the organization opens no events. */
+const closedToPart = 'the events of all sources are stored together';
+
 export const siemSearchRoutes = defineRoutes({
   searchEvents: get(events, {
     summary: 'Search the events of logs, newest first',
@@ -105,6 +108,7 @@ export const siemSearchRoutes = defineRoutes({
       'range. Without `host`, `user`, `search`, `ruleId` and `alertId` the histogram is exact. With `ruleId` the search tries a rule on ' +
       'the past: an answer tries it on 100,000 events at most, and `cursor` continues.',
     access: reads('soc:read'),
+    closedToPart,
     query: EventsQuery,
     response: EventsFound,
   }),
@@ -114,6 +118,7 @@ export const siemSearchRoutes = defineRoutes({
       'The filters are those of the search. An answer reads a bounded part of the events, newest first, and counts exactly what it ' +
       'read: `reached` is the time that it came to, and `cursor` counts the events behind it.',
     access: reads('soc:read'),
+    closedToPart,
     query: ValuesQuery,
     response: EventValues,
   }),
@@ -121,6 +126,7 @@ export const siemSearchRoutes = defineRoutes({
     summary: 'Estimate how many events an export or a hunt looks at',
     description: 'The numbers come from counters: no event is read. Words, hosts and rules may leave out most of it.',
     access: reads('soc:read'),
+    closedToPart,
     query: z.object(EVENT_CONDITIONS),
     response: EventsEstimate,
   }),
@@ -131,6 +137,7 @@ export const siemSearchRoutes = defineRoutes({
       'hunts on the past: the task tries the rule on each stored event, and its result counts and shows the events that match. ' +
       `\`GET ${path}/{taskId}\` has the progress, the result and the address of the file.`,
     access: reads('soc:read'),
+    closedToPart,
     readOnly: true,
     query: z.object({ waitSeconds: WaitSeconds }),
     body: EventsExport,
@@ -142,6 +149,7 @@ export const siemSearchRoutes = defineRoutes({
       'The address works for 15 minutes and needs no credential; `waitSeconds` waits for the end. The file is removed after ' +
       `${EXPORT_DAYS} days.`,
     access: reads('soc:read'),
+    closedToPart,
     query: z.object({ waitSeconds: WaitSeconds }),
     response: EventsExportAnswer,
   }),
@@ -149,6 +157,7 @@ export const siemSearchRoutes = defineRoutes({
     summary: 'Cancel an export or a hunt',
     description: 'The task ends within half a minute and leaves no file. A finished task is refused with `conflict`.',
     access: reads('soc:read'),
+    closedToPart,
     readOnly: true,
     response: Task,
   }),

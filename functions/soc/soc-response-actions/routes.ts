@@ -11,11 +11,15 @@ const Decision = z
   .strictObject({ reason: z.string().trim().min(1).max(1000).nullable().default(null) })
   .meta({ id: 'ResponseDecision', example: { reason: 'agreed with the owner of the host' } });
 
+/** The reason for which a role for a part of the organization opens no response action. */
+const closedToPart = 'an integrator acts on targets of the whole organization';
+
 export const socResponseActionRoutes = defineRoutes({
   listResponseActions: get(path, {
     summary: 'List response actions, newest first',
     description: 'Lists the response actions of all incidents or of one incident; `status` combines with `incidentId`.',
     access: reads('soc:read'),
+    closedToPart,
     query: Listing.extend({ status: z.enum(RESPONSE_STATUSES).optional(), incidentId: Id.optional() }),
     response: pageOf(ResponseAction),
   }),
@@ -25,6 +29,7 @@ export const socResponseActionRoutes = defineRoutes({
       'The action waits for the approval of another person. The person who requested the action, or who created the API key that ' +
       'requested it, cannot approve it (docs/soc.md). Then an integrator that offers the type of the action gets it, once.',
     access: writes('soc:write'),
+    closedToPart,
     body: createBody(ResponseAction),
     response: ResponseAction,
   }),
@@ -33,6 +38,7 @@ export const socResponseActionRoutes = defineRoutes({
     description:
       'An action that failed with `lease_expired` may have been carried out: its integrator fell silent during the action.',
     access: reads('soc:read'),
+    closedToPart,
     response: ResponseAction,
   }),
   approveResponseAction: post(`${path}/{id}/approve`, {
@@ -41,6 +47,7 @@ export const socResponseActionRoutes = defineRoutes({
       'The request is refused (`conflict`) for the account that requested the action, and for the account that created the API key ' +
       'which requested it. `timeoutSeconds` count from the approval.',
     access: approves(analystOf('soc')),
+    closedToPart,
     body: Decision,
     response: ResponseAction,
   }),
@@ -48,6 +55,7 @@ export const socResponseActionRoutes = defineRoutes({
     summary: 'Deny or withdraw a response action',
     description: 'Possible until an integrator has the action. The requester can withdraw the action in this way.',
     access: writes('soc:write'),
+    closedToPart,
     body: Decision,
     response: ResponseAction,
   }),
