@@ -15,10 +15,14 @@ export const incomplete = z
   .optional()
   .meta({ description: 'why the report closes no finding, or not all; absent: it is complete' });
 
+/** Of an import that has nothing but what is about its target. */
+const ofTarget = z.literal(true).optional();
+
 /** The outcome of a report: written once, when its task ends, and changed when a closing is confirmed or all is undone. */
 export const ImportedReport = objectNamed('ImportedReport', {
   ...recordFields,
   taskId: Id,
+  ofTarget,
   status: z.enum(IMPORT_STATUSES).meta({ description: 'an import in progress is at `GET /api/v1/tasks`' }),
   source: z.enum(['import', 'scanner', 'apex']),
   format: z.string(),
@@ -68,9 +72,11 @@ export const importedReports = defineEntity(ImportedReport, {
   /** The changes that the reports of a run of an engagement made. */
   tallies: ({ runId, status, bySeverity }) =>
     runId && status !== 'undone' ? [{ facet: 'run', value: runId, add: changeCounters(bySeverity) }] : [],
-  /** `sender`: somebody with a part sees own imports. */
-  indexed: ({ target, tools, held, createdBy }) => ({
+  /** `sender`, `onTarget`: somebody with a part sees own imports, and those that are about an asset alone. */
+  indexed: ({ target, zone, tools, held, createdBy, ...report }) => ({
     sender: createdBy.id,
+    onTarget:
+      target && report.ofTarget ? assetKey({ type: target.type as never, value: target.value, zone }) : undefined,
     target: target ? targetKey(target) : undefined,
     tool: tools.map(toolKey),
     held: held ? 'true' : undefined,

@@ -142,3 +142,32 @@ test('the gate of a build is that of the whole organization, without reports tha
   for (const unseen of [other, 'https://git.example.com/acme/none'])
     expect((await ask(person, { repository: unseen })).body).toMatchObject({ code: 'not_found' });
 });
+
+test('the imports of others that can only be about an asset of the part are there, and no others', async () => {
+  const scope = { applicationIds: [shop] };
+  const [person, colleague] = [await personOf(scope), await personOf(scope)];
+  const boundTo = { repositories: [repository] };
+  const { secret } = await organization.admin.ok('createApiKey', {
+    body: { name: 'ci', scopes: ['imports:write'], boundTo },
+  });
+  const bound = system.client(() => secret);
+  const { body } = await send(colleague, { content: toolReport(['shared']) });
+  const ofKey = await bound.ok('importFindings', {
+    query: soon,
+    body: { content: toolReport(['bound']), ref: 'main' },
+  });
+  await whole({ format: 'generic', content: ofTwo });
+  const { data: assets } = await person.ok('listAssets', {});
+  const assetId = assets[0]?.id ?? '';
+  const { data, totalCount } = await person.ok('listImports', { query: { assetId } });
+  expect(data.slice(0, 2).map(({ taskId }) => taskId)).toEqual([ofKey.taskId, Object(body).taskId]);
+  expect(data.every(({ links }) => !links.undo && !links.confirm)).toBe(true);
+  const all = await organization.admin.ok('listImports', { query: { assetId } });
+  const known = new Map(all.data.map(({ links: _links, ...one }) => [one.taskId, one]));
+  expect(data.map(({ links: _links, ...one }) => one)).toEqual(data.map(({ taskId }) => known.get(taskId)));
+  expect(all.totalCount).toBeGreaterThan(totalCount);
+  expect((await person.ok('listImports', {})).data).toEqual([]);
+  const others = await organization.admin.ok('listAssets', { query: { filter: 'other' } });
+  for (const { id } of others.data)
+    expect((await person.call('listImports', { query: { assetId: id } })).body).toMatchObject({ code: 'not_found' });
+});

@@ -111,7 +111,7 @@ const ImportsQuery = Listing.extend({
   held: z.enum(['true']).optional().meta({ description: 'only imports whose closing waits until someone confirms it' }),
 });
 
-const ImportItem = ImportedReport.omit({ updatedAt: true, version: true })
+const ImportItem = ImportedReport.omit({ ofTarget: true, updatedAt: true, version: true })
   .extend({ links: z.record(z.string(), z.string()).meta({ description: 'paths: task, findings, confirm, undo' }) })
   .meta({ id: 'ImportedReportItem' });
 
@@ -162,7 +162,8 @@ export const importRoutes = defineRoutes({
     description:
       'Lists the reports of CI jobs, people, scanners and appliances, once their tasks have ended. `held`: the report would have ' +
       'closed unusually many findings; a person must confirm the closing with a POST to `links.confirm`. The filters combine. ' +
-      'Somebody with a role for a part of the organization sees, confirms and undoes own imports.',
+      'Somebody with a role for a part of the organization sees, confirms and undoes own imports; with `assetId` also those of others that ' +
+      'are about this asset alone: of keys that are bound to it, and of people with a part.',
     access: reads('findings:read'),
     inPart: 'seen',
     query: ImportsQuery,

@@ -63,12 +63,14 @@ function factsOf({ task, submission, checkpoint, manifest }: Ended) {
     runId,
     format,
     source,
+    targetOnly: ofTarget,
   } = submission;
   return {
     taskId: task.id,
     source,
     format,
     target,
+    ...(ofTarget && { ofTarget }),
     tools: (manifest?.toolNames ?? []).slice(0, MAX_TOOLS),
     zone: zone ?? null,
     ref: ref ?? null,
