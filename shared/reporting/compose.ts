@@ -80,9 +80,26 @@ export function compose(facts: Facts, baseUrl: string): ReportDocument {
     classification: classification && page.say(classification),
     brand,
     asOf,
-    sections: [...sectionsIn(facts, page), ...wholeNames(names, page)],
+    sections: [...sectionsIn(facts, page), ...figuresIn(facts, page), ...wholeNames(names, page)],
     provenance: provenanceOf(facts, page),
   };
+}
+
+/** Sentences and charts of the report to a board have no links: an appendix has each of their numbers with its list. */
+function figuresIn({ settings: { kind }, sections }: Facts, page: Page): ReportSection[] {
+  if (kind !== 'executive') return [];
+  const rows = sectionsOf(kind).flatMap(([id, { title, figures }]) =>
+    (figures?.(sections[id], page) ?? []).flatMap(([label, figure]): Cell[][] =>
+      figure ? [[page.say(title), label, { text: page.number(figure.value), link: page.link(figure.list) }]] : [],
+    ),
+  );
+  const columns: Parameters<typeof tableOf>[1]['columns'] = [
+    ['subject', 'subject', 0.4],
+    ['figure', 'figure', 0.4],
+    ['value', 'value', 0.2, 'right'],
+  ];
+  const table = tableOf(page, { id: 'figures', title: 'figures', columns, rows });
+  return [{ id: 'figures', title: table.title, appendix: true, startsPage: false, blocks: [table] }];
 }
 
 /** Two lines of the first page, in sizes of their letters. */

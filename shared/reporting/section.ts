@@ -1,5 +1,5 @@
 import { Severity } from '#shared/reports/report/report.ts';
-import type { Counting } from './counting.ts';
+import type { Counting, Figure } from './counting.ts';
 import type { Block, Cell, TableBlock } from './document.ts';
 import type { Words } from './texts/en.ts';
 
@@ -33,6 +33,8 @@ export type Section<F> = {
   startsPage?: true;
   gather: (counting: Counting) => Promise<F>;
   blocks: (facts: F, page: Page) => Block[];
+  /** The numbers of its sentences and its chart, each with a word. */
+  figures?: (facts: F, page: Page) => readonly (readonly [label: string, figure: Figure | undefined])[];
   /** By the id of the table. */
   rows?: Readonly<Record<string, Rows<F>>>;
 };

@@ -54,10 +54,10 @@ function figuresIn(value: unknown, path = ''): { path: string; value: number; li
   return Object.entries(value).flatMap(([name, inner]) => figuresIn(inner, `${path}.${name}`));
 }
 
-test('every number of an executive report is the number of records in its list', async () => {
+test('every number of an executive report is the number of records in its list, and links to it', async () => {
   const organization = await system.newOrganization();
   await fill(organization);
-  const { facts } = await make(organization, { kind: 'executive' });
+  const { facts, document } = await make(organization, { kind: 'executive' });
   const figures = figuresIn(facts.sections);
   expect(figures.length).toBeGreaterThan(60);
   const wrong = [];
@@ -67,6 +67,12 @@ test('every number of an executive report is the number of records in its list',
     if (status !== 200 || totalCount !== value) wrong.push({ path, value, list, status, totalCount });
   }
   expect(wrong).toEqual([]);
+  const links = new Set(
+    [...JSON.stringify(document).matchAll(/open\?list=([^"]*)/g)].map(([, list = '']) => decodeURIComponent(list)),
+  );
+  // what the score and the decisions are computed from is shown by these alone
+  const computed = /^\.summary\.findings\.(critical|high|medium|low|info|all|acceptedEnding)$|^\.summary\.assets\./;
+  expect(figures.filter(({ path, list }) => !links.has(list) && !computed.test(path))).toEqual([]);
   const most = new Set(figures.filter(({ value }) => value > 0).map(({ path }) => path.split('.')[1]));
   expect([...most].sort()).toEqual(['accepted', 'ages', 'compliance', 'exploited', 'proof', 'summary', 'trend'].sort());
 });

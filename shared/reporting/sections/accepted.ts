@@ -59,6 +59,11 @@ type Accepted = Awaited<ReturnType<typeof gather>>;
 export const accepted = defineSection<Accepted>({
   title: 'accepted',
   gather,
+  figures: ({ all, in30, in90 }, page) => [
+    [page.say('accepted'), all],
+    [page.say('endsIn', { n: SOON[0] }), in30],
+    [page.say('endsIn', { n: SOON[1] }), in90],
+  ],
   blocks: ({ all, in30, in90, counted, by, first }, page) => {
     if (all.value === 0) return [{ block: 'text', text: page.say('noneAccepted') }];
     const who = by

@@ -45,6 +45,13 @@ const rowOf = ({ id, name, type, zone, seenAt: at }: ReturnType<typeof blindOf>,
 export const coverage = defineSection<Awaited<ReturnType<typeof gather>>>({
   title: 'coverage',
   gather,
+  figures: ({ all, in30, in90, unowned, unseen }, page) => [
+    [page.say('assets'), all],
+    [page.say('seenIn', { n: 30 }), in30],
+    [page.say('seenIn', { n: 90 }), in90],
+    [page.say('notSeenIn', { n: 90 }), unseen],
+    [page.say('unowned'), unowned],
+  ],
   blocks: ({ all, in30, in90, unowned, unseen, blind }, page) => {
     if (all.value === 0) return [{ block: 'text', text: page.say('noAssets') }];
     const text = page.say('coverageText', {

@@ -31,6 +31,10 @@ const HOUR = 3600;
 export const incidents = defineSection<Awaited<ReturnType<typeof gather>>>({
   title: 'incidents',
   gather,
+  figures: (facts, page) => [
+    [page.say('detected'), facts?.inPeriod],
+    [page.say('stillOpen'), facts?.open],
+  ],
   blocks: (facts, page) => {
     if (facts === null) return [{ block: 'text', text: page.say('notSeen') }];
     const hours = (seconds: number | null) =>

@@ -12,6 +12,11 @@ const gather = (counting: Counting) =>
 export const proof = defineSection<Awaited<ReturnType<typeof gather>>>({
   title: 'proof',
   gather,
+  figures: ({ fixed, byScan, returned }, page) => [
+    [page.say('fixedFindings'), fixed],
+    [page.say('proven'), byScan],
+    [page.say('returned'), returned],
+  ],
   blocks: ({ fixed, byScan, returned }, page) => [
     {
       block: 'text',

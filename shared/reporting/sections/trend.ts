@@ -58,6 +58,11 @@ type Trend = Awaited<ReturnType<typeof gather>>;
 export const trend = defineSection<Trend>({
   title: 'trend',
   gather,
+  figures: (facts, page) =>
+    facts.flatMap(({ month, created, closed }) => [
+      [page.labelled(page.month(month), page.say('opened')), created] as const,
+      [page.labelled(page.month(month), page.say('closed')), closed] as const,
+    ]),
   blocks: (facts, page) => {
     const labels = facts.map(({ month }) => page.month(month));
     const lines: Series[] = [
