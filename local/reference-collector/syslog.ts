@@ -34,9 +34,8 @@ export async function listen(
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
     socket.on('data', frames.add).on('end', frames.end);
   };
-  const udp = createSocket('udp4', (message) =>
-    message.toString('utf8').split('\n').filter(Boolean).forEach(gathered.add),
-  );
+  // RFC 5426: a datagram is one message
+  const udp = createSocket('udp4', (message) => gathered.add(message.toString('utf8').trimEnd()));
   const servers: Server[] = [];
   const opened: Promise<unknown>[] = [];
   const open = (server: Server, at: { port: number; host: string }) => {
@@ -79,7 +78,10 @@ function gather(keep: (lines: string[]) => Promise<void>) {
       kept = kept.then(() => keep(some)).catch((error) => console.error('lines were not kept', error));
     return kept;
   };
-  const add = (line: string) => {
+  const add = (message: string) => {
+    if (message === '') return;
+    // a batch has a line for each event: a break within a message is written as rsyslog does
+    const line = message.replaceAll(/\r?\n/g, '#012');
     lines.push(line);
     bytes += Buffer.byteLength(line);
     if (lines.length >= MAX_LINES || bytes >= MAX_BYTES) void flush();

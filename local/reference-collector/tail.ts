@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { absent } from '../reference-machine/absent.ts';
 import { replaceFile } from '../reference-machine/identity.ts';
@@ -32,15 +32,22 @@ const HEAD_BYTES = 256;
 /** @returns a look at the file, and the end of looking */
 export function follow(followed: Followed): { look: () => Promise<void>; close: () => Promise<void> } {
   let held: FileHandle | undefined;
+  let isReplaced = false;
   return {
-    /** A file that another one replaced is read to its end first: it was held open. */
+    /**
+     * A file that another one replaced was held open and is read to its end first: in two looks, because its writer does not know at once
+     * that its name is gone.
+     */
     async look() {
       const present = await open(followed.file).catch(absent);
-      if (held && present && (await isSame(held, present))) await present.close();
-      else if (present) {
-        if (held) await takeLines(held, followed);
+      const isOther = held !== undefined && present !== undefined && !(await isSame(held, present));
+      if (held && isReplaced) await takeLines(held, followed);
+      if (!held || (isOther && isReplaced)) {
         await held?.close();
-        held = present;
+        [held, isReplaced] = [present, false];
+      } else {
+        await present?.close();
+        isReplaced = isOther;
       }
       if (held) await takeLines(held, followed);
     },
@@ -57,20 +64,68 @@ const isSame = async (one: FileHandle, other: FileHandle): Promise<boolean> =>
  */
 async function takeLines(handle: FileHandle, followed: Followed): Promise<void> {
   const { ino: inode } = await handle.stat();
-  const text = await readFile(placeFile(followed), 'utf8').catch(absent);
-  const known = text === undefined ? undefined : Place.parse(JSON.parse(text));
+  const known = await placeIn(followed);
   if (known?.inode === inode && (await goesOn(handle, known))) return takeBehind(handle, followed, known);
   if (known) await takeRest(followed, known);
-  const rotation = known ? known.rotation + 1 : 0;
-  await takeBehind(handle, followed, { inode, offset: 0, head: '', headBytes: 0, rotation });
+  const { rotation = -1 } = (await placeIn(followed)) ?? {};
+  await takeBehind(handle, followed, beginning({ inode, rotation: rotation + 1 }));
 }
 
-/** The lines that a renamed or copied file got after the last look. */
+const beginning = (place: Pick<Place, 'inode' | 'rotation'>): Place => ({
+  ...place,
+  offset: 0,
+  head: '',
+  headBytes: 0,
+});
+
+async function placeIn(followed: Followed): Promise<Place | undefined> {
+  const text = await readFile(placeFile(followed), 'utf8').catch(absent);
+  return text === undefined ? undefined : Place.parse(JSON.parse(text));
+}
+
+/** The ends of the names that rotations give: a number, or a day. */
+const NUMBERED = /^\.\d{1,4}$/;
+const DATED = /^[.-]\d{4}-?\d{2}-?\d{2}[\dT._-]*$/;
+
+/** The files that rotations made of a file, the oldest first: of numbers the greatest is the oldest. */
+async function rotationsOf(file: string): Promise<string[][]> {
+  const names = (await readdir(dirname(file))).filter((name) => name.startsWith(basename(file)));
+  const ends = names.map((name) => name.slice(basename(file).length));
+  const numbered = ends.filter((end) => NUMBERED.test(end)).toSorted((a, b) => Number(b.slice(1)) - Number(a.slice(1)));
+  const dated = ends.filter((end) => DATED.test(end)).toSorted();
+  return [numbered, dated].map((some) => some.map((end) => `${file}${end}`));
+}
+
+/** The lines that a renamed or copied file got after the last look, and those of the files that had its name since. */
 async function takeRest(followed: Followed, known: Place): Promise<void> {
-  const former = await open(`${followed.file}.1`).catch(absent);
-  if (!former) return;
-  if (await goesOn(former, known)) await takeBehind(former, followed, { ...known, isWhole: true });
-  await former.close();
+  for (const files of await rotationsOf(followed.file)) {
+    const likeness = await Promise.all(files.map((file) => withFile(file, (handle) => likenessTo(known, handle))));
+    const from = likeness.includes(SAME) ? likeness.indexOf(SAME) : likeness.lastIndexOf(COPY);
+    if (from < 0) continue;
+    for (const [n, file] of files.slice(from).entries())
+      await withFile(file, async (handle) => {
+        const { ino: inode } = await handle.stat();
+        const place = n === 0 ? known : beginning({ inode, rotation: known.rotation + n });
+        await takeBehind(handle, followed, { ...place, isWhole: true });
+      });
+    return;
+  }
+}
+
+const [SAME, COPY] = ['same', 'copy'] as const;
+
+async function likenessTo(known: Place, handle: FileHandle) {
+  if (!(await goesOn(handle, known))) return undefined;
+  return (await handle.stat()).ino === known.inode ? SAME : COPY;
+}
+
+async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T | undefined> {
+  const handle = await open(file).catch(absent);
+  try {
+    return handle && (await use(handle));
+  } finally {
+    await handle?.close();
+  }
 }
 
 /** Whether a file has what was read up to a position. */

@@ -22,6 +22,8 @@ const QUOTED = /"((?:[^"\\]|\\.)*)"/y;
 const BARE_VALUE = /[^\s(),"]+/y;
 const BARE_WORD = /[^\s()"]+/y;
 const JOINT = /(AND|OR|NOT)(?=[\s()]|$)/y;
+/** Operators as people of other languages write them: as words they would find nothing, or the opposite. */
+const SMALL_JOINT = /(?:(and|or)(?=[\s()]|$)|not(?=\s+(?:\(|[a-z][\w.-]*(?:<=|>=|[:<>~]))))/iy;
 
 /** The text, the place in it, and what was read. */
 type Reading = { text: string; fields: Fields; at: number; columns: Map<object, number> };
@@ -135,6 +137,9 @@ function readWord(reading: Reading): Leaf {
   if (!fields[TEXT]) throw errorAt(reading, `a word needs a field here${suggestion('', Object.keys(fields))}`);
   const quoted = take(reading, QUOTED);
   if (quoted) return { field: TEXT, operator: 'equals', value: unescaped(quoted[1]) };
+  const joint = take(reading, SMALL_JOINT)?.[0];
+  if (joint !== undefined)
+    throw errorAt(reading, `${joint} is a word here: write ${joint.toUpperCase()}, or "${joint}" for the word`, at + 1);
   const bare = take(reading, BARE_WORD);
   if (bare) return { field: TEXT, operator: 'matches', value: bare[0] };
   throw errorAt(reading, text[at] === '"' ? OPEN_QUOTE : `${text[at]} has no meaning here`);

@@ -50,7 +50,7 @@ function printLeaf({ field, key, operator, value }: Leaf, fields: Kinds): string
 function printWords(field: string, operator: Leaf['operator'], text: string): string {
   if (operator === 'equals') return quoted(text);
   if (!isBare(text)) return `${field}~${quoted(text)}`;
-  const isPlain = /^[^-:<>~][^:<>~]*$/.test(text) && !/^(?:AND|OR|NOT)$/.test(text);
+  const isPlain = /^[^-:<>~][^:<>~]*$/.test(text) && !/^(?:and|or|not)$/i.test(text);
   return isPlain ? text : `${field}:${text}`;
 }
 

@@ -123,6 +123,36 @@ test('no line is lost or comes twice when a file is renamed or copied and emptie
   expect(taken).toEqual(['one', 'two', 'three, which is longer', 'four', 'five', 'six']);
 });
 
+test.each([
+  ['numbers', (n: number) => `.${4 - n}`],
+  ['days', (n: number) => `-2026113${n}`],
+])('the files that several rotations named by %s are read one after the other, and no other file', async (_, end) => {
+  const log = inside('app.log');
+  const taken: string[] = [];
+  const following = () =>
+    follow({ file: log, stateDirectory: directory, take: async (lines) => void taken.push(...lines) });
+  const first = following();
+  writeFileSync(inside('app.log.backup'), 'another\n');
+  writeFileSync(inside(`app.log${end(0)}`), 'before\n');
+  writeFileSync(log, 'one\n');
+  await first.look();
+  // its writer goes on under the new name until somebody tells it
+  renameSync(log, inside(`app.log${end(1)}`));
+  writeFileSync(log, 'three\n');
+  await first.look();
+  appendFileSync(inside(`app.log${end(1)}`), 'two\n');
+  await first.look();
+  await first.close();
+  renameSync(log, inside(`app.log${end(2)}`));
+  writeFileSync(inside(`app.log${end(3)}`), 'four\n');
+  writeFileSync(log, 'five\n');
+  const second = following();
+  await second.look();
+  await second.look();
+  await second.close();
+  expect(taken).toEqual(['one', 'two', 'three', 'four', 'five']);
+});
+
 test('a stream has a line each or lengths, in any pieces', () => {
   const stream = Buffer.from('<1>a line\n15 <2>with a\nbreak<3>é\n8 <4>later\n<5>end');
   for (const size of [1, 2, 3, 7, 100]) {
@@ -143,14 +173,15 @@ test('syslog by TLS arrives', async () => {
   const tls = ['--tls-port', String(port), '--tls-host', '127.0.0.1', '--tls-cert', inside('cert.pem')];
   await launch(organization, ...tls, '--tls-key', inside('key.pem'));
   const message = '<86>1 - web-01 sshd - - - by TLS';
+  const withBreak = '<86>1 - web-01 app - - - a trace\nof two lines';
   await eventually(async () => {
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
     await once(socket, 'secureConnect');
-    socket.end(`${message.length} ${message}`);
+    socket.end(`${message.length} ${message}${withBreak.length} ${withBreak}`);
     await once(socket, 'close');
   });
   await eventually(async () => {
     const { data } = await organization.admin.ok('searchEvents', { query: {} });
-    expect(data.map((event) => event.message)).toContain('by TLS');
+    expect(data.map((event) => event.message)).toEqual(expect.arrayContaining(['by TLS', 'a trace#012of two lines']));
   });
 });

@@ -22,6 +22,15 @@ describe('a text becomes the filter that people mean', () => {
     ['severity:critical,high', { field: 'severity', operator: 'in', value: ['critical', 'high'] }],
     ['-tool:trivy', { not: { field: 'tool', operator: 'equals', value: 'trivy' } }],
     ['NOT tool:trivy', { not: { field: 'tool', operator: 'equals', value: 'trivy' } }],
+    [
+      'not found',
+      {
+        all: [
+          { field: 'text', operator: 'matches', value: 'not' },
+          { field: 'text', operator: 'matches', value: 'found' },
+        ],
+      },
+    ],
     ['due<7d', { field: 'due', operator: 'under', value: '7d' }],
     ['due<2026-12-01', { field: 'due', operator: 'before', value: '2026-12-01' }],
     ['due>=2026-12-01', { field: 'due', operator: 'within', value: '2026-12-01..' }],
@@ -77,6 +86,10 @@ describe('a text that is no filter is refused with the column and what to write'
     ['cve:*', /^column 1: cve: no index has the records without a value/],
     ['firstSeen:2026-02-30', /^column 1: firstSeen: must be a day \(2026-01-31\)/],
     ['the', /^column 1: text: must have a word/],
+    ['kev:true or tag:prod', /^column 10: or is a word here: write OR, or "or" for the word$/],
+    ['kev:true and log4j', /^column 10: and is a word here: write AND/],
+    ['not kev:true', /^column 1: not is a word here: write NOT/],
+    ['log4j Not (kev:true)', /^column 7: Not is a word here: write NOT/],
     ['-'.repeat(30), /^column 21: more than 20 groups and negations/],
     ['('.repeat(30_000), /^column 21: more than 20 groups/],
   ])('%s', (text, problem) => {
@@ -140,7 +153,7 @@ test('values are compared as people type them', () => {
 const value = fc.oneof(
   fc.string({ minLength: 1, maxLength: 12 }),
   fc.string({
-    unit: fc.constantFrom('a', 'OR', '"', '\\', ' ', ',', '(', ')', '*', '..', ':', '-', '~'),
+    unit: fc.constantFrom('a', 'OR', 'and', 'not', '"', '\\', ' ', ',', '(', ')', '*', '..', ':', '-', '~'),
     minLength: 1,
     maxLength: 5,
   }),
