@@ -10,16 +10,30 @@ type Quoting = Pick<ReportFinding, 'title' | 'location'> &
     >
   >;
 
-/** A shorter secret is a word that texts may have for other reasons: only what it is as a whole is masked. */
+/** A shorter secret may be a part of other words. It is masked where it is alone, a secret of letters only where it is a whole name or tag. */
 const TELLING = 8;
 const SHORTEST = 4;
+const LETTERS = /^(?:\p{L}+|\p{N}+)$/u;
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** The words without a text that stands between other signs than letters and digits. */
+function withoutWord(words: string, text: string): string {
+  const [first = '', ...rest] = words.split(text);
+  return rest.reduce((left, next) => {
+    const isPart = LETTER.test(left.slice(-1)) || LETTER.test(next.slice(0, 1));
+    return `${left}${isPart ? text : '****'}${next}`;
+  }, first);
+}
 
 /** The finding without the text of its secret in the words beside it, which may repeat it, and without private keys. */
 export function withoutSecret<D extends Quoting>(draft: D): D {
   const { text = '' } = draft.secret ?? {};
   const spelled = text.length < TELLING ? [] : [text, oneLine(text)];
-  const masked = (words: string): string =>
-    withoutPrivateKeys(spelled.reduce((left, one) => left.replaceAll(one, '****'), words));
+  const isAlone = text.length >= SHORTEST && text.length < TELLING && !LETTERS.test(text);
+  const masked = (words: string): string => {
+    const left = spelled.reduce((more, one) => more.replaceAll(one, '****'), words);
+    return withoutPrivateKeys(isAlone ? withoutWord(left, text) : left);
+  };
   const whole = (part: string): string => (part === text && text.length >= SHORTEST ? '****' : part);
   const pathOf = (path: string): string => masked(path).split('/').map(whole).join('/');
   const maskedIn = (words: string | undefined): string | undefined => words && masked(words);

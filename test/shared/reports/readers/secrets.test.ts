@@ -52,18 +52,20 @@ test('a secret of Gitleaks 8 keeps rule, place, commit and author, once for all 
   });
 });
 
-test('a secret is masked in the path and the tags, a short one only where it is the whole name', async () => {
+test('a secret is masked in the path and the tags, a short one where it is a word or, without digits, the whole name', async () => {
   const leak = (Secret: string, File: string, Tags: string[]) => ({ RuleID: 'r', Secret, File, Tags, Entropy: 3 });
   const report = [
-    leak('hunter2', 'users/hunter2/hunter2.env', ['hunter2', 'hunter2 of Ada', 'key']),
+    leak('hunter2', 'users/hunter2/hunter2.env', ['hunter2', 'hunter2 of Ada', 'hunter22']),
+    leak('admin', 'admin/admin.env', ['admin', 'of admin']),
     leak('correct-horse', 'users/correct-horse.env', ['a correct-horse', 'key']),
   ];
-  const [short, long] = await findingsOf(await eventsOf('gitleaks', JSON.stringify(report)));
+  const [short, name, long] = await findingsOf(await eventsOf('gitleaks', JSON.stringify(report)));
   expect(short).toMatchObject({
-    title: 'Secret (r) in users/****/hunter2.env',
-    location: { path: 'users/****/hunter2.env' },
-    tags: ['****', 'hunter2 of Ada', 'key'],
+    title: 'Secret (r) in users/****/****.env',
+    location: { path: 'users/****/****.env' },
+    tags: ['****', '**** of Ada', 'hunter22'],
   });
+  expect(name).toMatchObject({ location: { path: '****/admin.env' }, tags: ['****', 'of admin'] });
   expect(long).toMatchObject({ location: { path: 'users/****.env' }, tags: ['a ****', 'key'] });
 });
 
