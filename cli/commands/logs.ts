@@ -36,6 +36,7 @@ export const define: Define = (command, act) => {
     .action(act(exportEvents));
   withFile(withConditions(command.command('hunt').description('try a rule on the events of the past')))
     .option('--rule-file <file>', 'the text of a Sigma rule that need not be stored; --rule-id names a stored one')
+    .addOption(new Option('--rules <which>', 'all stored rules: a line for each').choices(['on', 'off', 'all']))
     .action(act(hunt));
 };
 
@@ -135,17 +136,21 @@ async function exportEvents(context: Context, filter: string[], options: FileOpt
   return undefined;
 }
 
-async function hunt(context: Context, filter: string[], options: FileOptions & { ruleFile?: string }): Promise<Exit> {
-  const { ruleFile, ...others } = options;
-  if ((ruleFile === undefined) === (options.ruleId === undefined))
-    throw usage('A hunt tries one rule.', 'Give --rule-file or --rule-id.');
+type HuntOptions = FileOptions & { ruleFile?: string; rules?: 'on' | 'off' | 'all' };
+
+async function hunt(context: Context, filter: string[], options: HuntOptions): Promise<Exit> {
+  const { ruleFile, rules, ...others } = options;
+  if ([ruleFile, options.ruleId, rules].filter((one) => one !== undefined).length !== 1)
+    throw usage('A hunt tries one rule, or all.', 'Give one of --rule-file, --rule-id and --rules.');
   const question = questionOf(filter, options);
   const client = await context.client();
   const estimate = await answerOf(client.GET('/api/v1/siem/events/estimate', { params: { query: question } }));
   context.note(`${counted(estimate.events, 'event')}, about ${counted(estimate.seconds, 'second')}`, 'aside');
   const content = ruleFile === undefined ? undefined : await readFile(ruleFile, 'utf8').catch(unreadable(ruleFile));
-  const { events, looked } = await writtenFile(context, { ...question, ...(content && { content }) }, others);
-  context.note(`matches ${counted(events, 'event')} of ${looked.toLocaleString('en')}`, 'done');
+  const asked = { ...question, ...(content && { content }), ...(rules && { rules }) };
+  const { events, looked, rules: found } = await writtenFile(context, asked, others);
+  const who = found ? `${found.matched} of ${counted(found.tried, 'rule')} match` : 'matches';
+  context.note(`${who} ${counted(events, 'event')} of ${looked.toLocaleString('en')}`, 'done');
   return EXIT.passed;
 }
 

@@ -159,6 +159,12 @@ export const detection = {
   past: {
     title: 'On the past',
     lead: 'A task tries the saved rule on the stored events. No alert is raised.',
+    ofRules: 'See what the rules that are off would have matched',
+    leadOfRules: 'A task tries all rules that are off on the stored events. No alert is raised.',
+    rules: (matched: number, tried: number, shown: number) =>
+      `${count(matched)} of ${amountOf(tried, 'rule matches', 'rules match')} events${shown < matched ? `; the first ${count(shown)}` : ''}.`,
+    matches: (events: number) => amountOf(events, 'event', 'events'),
+    tooExpensive: 'too many steps on these events',
     days: 'How far back',
     last: (days: number) => (days === 1 ? 'Last day' : `Last ${count(days)} days`),
     look: 'Estimate',

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { dropOn, violations } from '../support/console-page.ts';
 import { consoleWorld } from '../support/console-world.ts';
+import { ago, logCollector, ssh } from '../support/log-collector.ts';
+import { testSystem } from '../support/system.ts';
 import { zipped } from '../support/zipped.ts';
 
 const world = consoleWorld();
@@ -60,6 +62,29 @@ test('rules that a person drops on a page are no report: one click imports them 
   await page.getByRole('button', { name: 'Import it as a pack of detection rules' }).click();
   await page.getByText('1 rule created, 0 changed, 0 unchanged.').waitFor();
   expect(await violations(page)).toEqual([]);
+  await page.close();
+  expect(problems).toEqual([]);
+});
+
+test('a person sees what the rules that are off would have matched, and turns one on', async () => {
+  const { ownerPage, problems, system, organizationId } = world.current();
+  const there = testSystem(system.baseUrl, system.connections);
+  const logs = await logCollector({ ...there, newOrganization: () => there.enter(organizationId) });
+  const content =
+    'title: Packed and off\nlogsource: { product: linux }\ndetection: { s: { message|contains: odd }, condition: s }';
+  const { id } = await logs.admin.ok('createDetectionRule', { body: { content, enabled: false } });
+  await logs.send('1', [ssh(ago(90), 'an odd message', 'web-01'), ssh(ago(80), 'another odd message', 'web-01')]);
+  await logs.done('1');
+  const page = await ownerPage();
+  await page.goto(`${system.baseUrl}/detections`);
+  await page.getByText('See what the rules that are off would have matched').click();
+  await page.getByRole('button', { name: 'Hunt' }).click();
+  const line = page.getByRole('listitem').filter({ hasText: 'Packed and off' });
+  await line.getByText('2 events').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await line.getByRole('button', { name: 'Switch on' }).click();
+  await line.getByText('On', { exact: true }).waitFor();
+  expect(await logs.admin.ok('getDetectionRule', { params: { id } })).toMatchObject({ enabled: true });
   await page.close();
   expect(problems).toEqual([]);
 });

@@ -58,6 +58,36 @@ test('a rule that is not stored is tried on the past: an estimate, then a task w
   });
 });
 
+test('all rules that are off are tried on the past at once, each with its matches, before somebody turns one on', async () => {
+  const admin = await stored();
+  const add = (title: string, text: string, enabled: boolean) =>
+    admin.ok('createDetectionRule', {
+      body: { content: RULE.replace('A password is tried', title).replace('Failed password', text), enabled },
+    });
+  const [failed] = [await add('Fails', 'Failed password', false), await add('Never', 'no such text', false)];
+  await add('Succeeds', 'Accepted publickey', true);
+  const tried = async (rules: 'off' | 'all', format: 'jsonl' | 'csv') =>
+    (await admin.ok('exportEvents', { query: { waitSeconds: 20 }, body: { rules, format } })).file;
+  const off = await tried('off', 'jsonl');
+  const line = { ruleId: failed.id, sigmaId: null, title: 'Fails', enabled: false, matches: 3 };
+  expect(off).toMatchObject({ events: 3, newest: [], rules: { tried: 2, matched: 1, most: [line] } });
+  const lines = (await textOf(off)).trim().split('\n');
+  expect(lines.map((one) => JSON.parse(one).matches)).toEqual([3, 0]);
+  const all = await tried('all', 'csv');
+  expect(all?.rules?.most.map(({ title, matches }) => [title, matches])).toEqual(
+    expect.arrayContaining([
+      ['Fails', 3],
+      ['Succeeds', 1],
+    ]),
+  );
+  expect(await textOf(all)).toContain(`"${failed.id}",,"Fails",false,3\r\n`);
+  const refused = await admin.call('exportEvents', {
+    query: {},
+    body: { rules: 'on', ruleId: failed.id, format: 'csv' },
+  });
+  expect(refused.status).toBe(400);
+});
+
 test('events are exported as CSV with the columns that are asked for, and cells that are no formulas', async () => {
   const admin = await stored();
   const columns = ['host', 'fields.Ticket', 'message'];

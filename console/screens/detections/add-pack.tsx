@@ -6,11 +6,12 @@ import type { Task } from '../../api/types.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { Failed } from '../../parts/states.tsx';
 import { texts } from '../../texts.ts';
+import { Hunt } from './hunt.tsx';
 import { followPack, PACK_FILES, PackOutcome, sendPack } from './pack.tsx';
 
 const words = texts.detection.pack;
 
-/** A pack of rules is sent; its task goes on below the buttons, and ends with the rules that were refused. */
+/** A pack of rules is sent; its task goes on below the buttons, and ends with the rules that were refused. Below, rules that are off are tried. */
 export function AddPack({ beside }: { beside: ComponentChildren }) {
   const task = useSignal<Task | undefined>(undefined);
   const error = useSignal<Refused | undefined>(undefined);
@@ -45,6 +46,10 @@ export function AddPack({ beside }: { beside: ComponentChildren }) {
         {error.value && <Failed error={error.value} />}
         {task.value && <PackOutcome task={task.value} />}
       </div>
+      <details>
+        <summary>{texts.detection.past.ofRules}</summary>
+        <Hunt asked={{ rules: 'off' }} lead={texts.detection.past.leadOfRules} />
+      </details>
     </>
   );
 }

@@ -141,7 +141,9 @@ const detail: Detail<DetectionRule> = {
   ),
   Side: ({ record: { content } }) => (
     <>
-      <Hunt content={content} />
+      <Section title={words.past.title}>
+        <Hunt asked={{ content }} lead={words.past.lead} />
+      </Section>
       <TestBench content={content} />
     </>
   ),

@@ -4,8 +4,8 @@ import { answerOf, client, type Refused } from '../../api/client.ts';
 import { refusedBy } from '../../api/question.ts';
 import { isOver, untilOver } from '../../api/task.ts';
 import type { EventsExport } from '../../api/types.ts';
+import { act } from '../../parts/act.ts';
 import { timeOf } from '../../parts/format.ts';
-import { Section } from '../../parts/section.tsx';
 import { Failed } from '../../parts/states.tsx';
 import { texts } from '../../texts.ts';
 
@@ -14,8 +14,10 @@ const DAY_MS = 86_400_000;
 const DAYS = [1, 7, 30];
 const WAIT_SECONDS = 5;
 
-/** A rule is tried on the stored events: an estimate, a task that can be cancelled, and the events that match. */
-export function Hunt({ content }: { content: string }) {
+type Asked = { content: string } | { rules: 'off' };
+
+/** Rules are tried on the stored events: an estimate, a task that can be cancelled, and the events that match, or the rules that match some. */
+export function Hunt({ asked, lead }: { asked: Asked; lead: string }) {
   const days = useSignal(7);
   const estimate = useSignal<string | undefined>(undefined);
   const task = useSignal<EventsExport | undefined>(undefined);
@@ -35,7 +37,7 @@ export function Hunt({ content }: { content: string }) {
     });
   const run = () =>
     guarded(async () => {
-      const body = { content, from: from(), format: 'jsonl' as const };
+      const body = { ...asked, from: from(), format: 'jsonl' as const };
       const params = { query: { waitSeconds: 0 } };
       const { taskId } = await answerOf(client.POST('/api/v1/siem/events/export', { params, body }));
       const at = { params: { path: { taskId }, query: { waitSeconds: WAIT_SECONDS } } };
@@ -50,8 +52,8 @@ export function Hunt({ content }: { content: string }) {
     });
   const isBusy = task.value !== undefined && !isOver(task.value);
   return (
-    <Section title={words.title}>
-      <p class="soft">{words.lead}</p>
+    <>
+      <p class="soft">{lead}</p>
       <p class="actions">
         <select
           aria-label={words.days}
@@ -84,7 +86,7 @@ export function Hunt({ content }: { content: string }) {
         {error.value && <Failed error={error.value} />}
         {task.value && <Outcome task={task.value} />}
       </div>
-    </Section>
+    </>
   );
 }
 
@@ -94,6 +96,7 @@ function Outcome({ task: { status, progress, error, file } }: { task: EventsExpo
   return (
     <>
       <p class="strong">{words.matched(file.events, file.looked)}</p>
+      {file.rules && <MatchingRules rules={file.rules} />}
       <ul class="related">
         {file.newest.map(({ id, at, host, message }) => (
           <li key={id}>
@@ -105,6 +108,38 @@ function Outcome({ task: { status, progress, error, file } }: { task: EventsExpo
       <p>
         <a href={file.url}>{words.file}</a>
       </p>
+    </>
+  );
+}
+
+type Rules = NonNullable<NonNullable<EventsExport['file']>['rules']>;
+
+/** The rules with the most matches, each with the button that turns it on. */
+function MatchingRules({ rules: { tried, matched, most } }: { rules: Rules }) {
+  const on = useSignal<readonly string[]>([]);
+  const turnOn = async (id: string) => {
+    const body = { enabled: true };
+    const request = client.PATCH('/api/v1/detection/rules/{id}', { params: { path: { id } }, body });
+    if (!(await act(request, { done: texts.detection.switched(true) }))) on.value = [...on.value, id];
+  };
+  return (
+    <>
+      <p>{words.rules(matched, tried, most.length)}</p>
+      <ul class="related">
+        {most.map(({ ruleId, title, matches }) => (
+          <li key={ruleId}>
+            <Link href={`/detections/${ruleId}`}>{title}</Link>
+            <span class="soft small">{matches === null ? words.tooExpensive : words.matches(matches)}</span>
+            {on.value.includes(ruleId) ? (
+              <span class="soft">{texts.detection.on}</span>
+            ) : (
+              <button type="button" class="link" onClick={() => void turnOn(ruleId)}>
+                {texts.detection.switchOn}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -3,9 +3,13 @@ import type { Lacking } from '#shared/exposure/asset-rules/after-rules.ts';
 import { Place as PlaceInFile } from '#shared/platform/exports/records-file.ts';
 import { EventExportResult } from '#shared/soc/hunting/export.ts';
 
-/** The place of the next text, also behind the cursor of a search, whose newest events are `shown` in the result. */
+/**
+ * The place of the next text, also behind the cursor of a search, whose newest events are `shown` in the result. `matches` of rules, by their ordinals
+ * in the base 36.
+ */
 export const Place = PlaceInFile.extend({
   cursor: z.string().optional(),
+  matches: z.record(z.string(), z.int().nullable()).optional(),
   shown: EventExportResult.shape.newest.optional(),
 });
 export type Place = z.infer<typeof Place>;

@@ -109,6 +109,19 @@ async function readyRules(table: Table, current: Ruleset | undefined): Promise<R
   return withoutBroken(table, ready);
 }
 
+/** All stored rules, also those that are off, without filters that are off. `isOn`: whether a rule is on. */
+export async function everyRule(table: Table) {
+  const ordinals = await ordinalsOf(table, detectionRules, {});
+  const records = await wholeRecordsAt(table, detectionRules, { ordinals, consistent: true });
+  const ready: ReadyRule[] = [];
+  for (const record of records) {
+    const rule = await compiled(table, record);
+    if (rule && (record.enabled || rule.text.filters === null)) ready.push(rule);
+  }
+  const on = new Set(records.filter(({ enabled }) => enabled).map(({ id }) => id));
+  return { ...rulesetOf(ready, indexRules), isOn: ({ id }: Pick<ReadyRule, 'id'>): boolean => on.has(id) };
+}
+
 /** A correlation that counts a rule which is off could not fire: it is switched off, too, and says so. */
 async function withoutBroken(table: Table, ready: readonly ReadyRule[]): Promise<ReadyRule[]> {
   const ids = new Set(ready.map(({ id }) => id));
@@ -143,14 +156,14 @@ type OfSource = { always: readonly number[]; isAnywhere: boolean };
 const MAX_SOURCES = 2_000;
 
 /** Where few rules are tried once, an index of their texts costs more than it saves. */
-const everyRule: typeof indexRules = (rules) => ({
+const withoutIndex: typeof indexRules = (rules) => ({
   always: new Set(rules.keys()),
   anywhere: new Set(),
   rulesIn: () => new Set(),
 });
 
 /** Rules by log source and, in an index, by the texts that an event must have, so that an event meets few of thousands. */
-export function rulesetOf(rules: readonly ReadyRule[], index = everyRule): Omit<Ruleset, 'mark'> {
+export function rulesetOf(rules: readonly ReadyRule[], index = withoutIndex): Omit<Ruleset, 'mark'> {
   const filters = rules.filter(({ text }) => text.filters !== null);
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const tested = new Map(rules.map((rule) => [rule, rule.parts.map((part) => filtered(part, filters))]));

@@ -23,6 +23,10 @@ export const USUAL_EVENT_COLUMNS = EVENT_COLUMNS.slice(0, 9);
 const Column = z.union([z.enum(EVENT_COLUMNS), z.string().startsWith('fields.').max(210)]);
 
 export const EventsExport = EventsQuestion.extend({
+  rules: z.enum(['on', 'off', 'all']).optional().meta({
+    description:
+      'tries all stored rules that are on, or off, at once: the file has a line for each rule, with the number of events that it matches',
+  }),
   format: EVENT_FORMATS,
   columns: z.array(Column).min(1).max(60).optional(),
 });
@@ -38,12 +42,28 @@ const Shown = z.object({
   message: z.string(),
 });
 
+const RuleMatches = z.object({
+  ruleId: z.string(),
+  sigmaId: z.string().nullable(),
+  title: z.string(),
+  enabled: z.boolean(),
+  matches: z.int().nullable().meta({ description: 'null: the rule took more steps than it may on these events' }),
+});
+export type RuleMatches = z.infer<typeof RuleMatches>;
+
 /** The outcome of an export, in the `result` of its task. */
 export const EventExportResult = z
   .object({
     events: z.int().meta({ description: 'events that fit, all of which the file has' }),
     looked: z.int().meta({ description: 'events of the time range, by the counts of their hours' }),
     newest: z.array(Shown).meta({ description: 'the newest 50 of the events that fit' }),
+    rules: z
+      .object({
+        tried: z.int(),
+        matched: z.int().meta({ description: 'rules that match an event, or took too many steps' }),
+        most: z.array(RuleMatches).meta({ description: 'the 100 of these that match the most events' }),
+      })
+      .optional(),
     sizeBytes: z.int(),
     format: EVENT_FORMATS,
   })

@@ -27,6 +27,7 @@ export type Question = Asked & {
   alertId?: string | undefined;
   ruleId?: string | undefined;
   content?: string | undefined;
+  rules?: string | undefined;
 };
 type Whole = Question & { dedupKey?: string };
 
@@ -52,10 +53,11 @@ export async function openSearch(
 
 /** The question for an alert's events: the times, the group and the rule of the alert; what the question says itself narrows it. */
 async function wholeQuestion(table: Table, question: Question): Promise<Whole> {
-  const { alertId, ruleId, content } = question;
-  const rules = Object.entries({ alertId, ruleId, content }).filter(([, value]) => value !== undefined);
-  const [, second] = rules.map(([name]) => name);
-  if (second) throw invalid(second, `leave it out beside ${rules[0]?.[0]}: a search tries one rule`);
+  const { alertId, ruleId, content, rules } = question;
+  const [first, second] = Object.entries({ alertId, ruleId, content, rules }).flatMap(([name, value]) =>
+    value === undefined ? [] : name,
+  );
+  if (second) throw invalid(second, `leave it out beside ${first}: a search tries one rule`);
   if (alertId === undefined) return question;
   const alert = await table.find(alerts, alertId);
   if (!alert) throw invalid('alertId', 'there is no such alert');
