@@ -36,8 +36,6 @@ export const Score = ({ value }: { value: number | null }) =>
   ) : (
     <span class="score">
       <b>{value}</b>
-      <span class="score-bar" aria-hidden="true">
-        <i style={{ width: `${value}%` }} />
-      </span>
+      <progress value={value} max={100} aria-hidden="true" />
     </span>
   );

@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { shareBar } from '#shared/reporting/charts/bars.ts';
 import { drawChart } from '#shared/reporting/charts/chart.ts';
 import type { Ink, Mark } from '#shared/reporting/charts/drawing.ts';
 import { roughWidth } from '#shared/reporting/charts/rough-width.ts';
-import type { Chart } from '#shared/reporting/document.ts';
+import type { Chart, SeriesColour } from '#shared/reporting/document.ts';
 import { count } from '../texts/amounts.ts';
 import { percentOf } from './format.ts';
 import '../style/plot.css';
@@ -95,6 +96,33 @@ export function Plot({ chart, label, height, columns }: PlotProps) {
           </g>
         </>
       )}
+    </svg>
+  );
+}
+
+type Part = { label: string; value: number; colour: SeriesColour };
+
+/** The bar of shares of the reports. Its amounts are beside it: `label` has them where the page has no others. */
+export function ShareBar({ parts, label }: { parts: readonly Part[]; label?: string }) {
+  const [width, frame] = useWidth();
+  const shown = parts.filter(({ value }) => value > 0);
+  const marks = width > 0 ? shareBar(shown, { width, height: 14, size: 12 }) : [];
+  return (
+    <svg
+      ref={frame}
+      class="bar"
+      viewBox={`0 0 ${width || 1} 14`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+      aria-hidden={label === undefined}
+    >
+      {marks.map((mark, n) => (
+        <g key={shown[n]?.label}>
+          <title>{`${shown[n]?.label}: ${count(shown[n]?.value ?? 0)}`}</title>
+          <Shape mark={mark} />
+        </g>
+      ))}
     </svg>
   );
 }

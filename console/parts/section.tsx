@@ -26,9 +26,7 @@ export const Factors = ({ factors }: { factors: readonly Factor[] }) => (
           <b>{texts.finding.factors[name]}</b> {value}
           {lowerBy && <span class="soft small"> – {lowerBy}</span>}
         </span>
-        <span class="factor-bar" aria-hidden="true">
-          <i style={{ width: `${(100 * points) / most}%` }} />
-        </span>
+        <progress value={points} max={most} aria-hidden="true" />
         <span class="number small">{Math.round(points)}</span>
       </li>
     ))}

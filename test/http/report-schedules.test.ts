@@ -14,15 +14,19 @@ import { finished, until } from '../support/wait.ts';
 const system = startSystem();
 afterEach(() => setClock());
 
-/** Runs the sweeper half a minute after the next time of a schedule, and waits for the report. */
-async function runNext({ admin, organizationId }: TestOrganization, id: string) {
+/** Runs the sweeper half a minute after the next time of a schedule, and waits for the task of its report. */
+async function dueNext({ admin, organizationId }: TestOrganization, id: string) {
   const { nextAt } = await admin.ok('getReportSchedule', { params: { id } });
   const at = Date.parse(nextAt ?? '');
   setClock(() => at + 30_000);
   await work(system.connections, placedTimer({ at, kind: 'report', organizationId, id }));
   setClock();
   const { data } = await admin.ok('listTasks', { query: { operation: 'make_report', limit: 1 } });
-  const task = await finished(admin, data[0]?.id ?? '');
+  return finished(admin, data[0]?.id ?? '');
+}
+
+async function runNext(organization: TestOrganization, id: string) {
+  const task = await dueNext(organization, id);
   expect(task.status).toBe('succeeded');
   return task.result as { reportId: string; kept: boolean };
 }
@@ -70,6 +74,47 @@ test('people, teams and roles get one letter each with the link and no figure; t
   expect(await runNext(organization, id)).toMatchObject({ kept: true });
   await letterTo(system, named.email, (await lettersTo(system, named.email)).length);
   expect((await admin.ok('listReports', { query: { scheduleId: id } })).totalCount).toBe(2);
+});
+
+test('a schedule keeps the hour of its zone when summer time begins and ends', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const template = await admin.ok('createReportTemplate', { body: { name: 'Board', kind: 'accepted_risks' } });
+  // 8:00 in Berlin, an hour after UTC in March and November, two hours after it in July
+  const times = { startAt: '2099-03-01T07:00:00Z', recurrence: 'FREQ=MONTHLY;INTERVAL=4', timeZone: 'Europe/Berlin' };
+  const body = { name: 'Each third of a year', templateId: template.id, ...times };
+  const { id, nextAt } = await admin.ok('createReportSchedule', { body });
+  const next = [nextAt];
+  for (let n = 0; n < 2; n++) {
+    await runNext(organization, id);
+    next.push((await admin.ok('getReportSchedule', { params: { id } })).nextAt);
+  }
+  const shown = next.map((time) => new Date(time ?? '').toISOString());
+  expect(shown).toEqual(['2099-03-01T07:00:00.000Z', '2099-07-01T06:00:00.000Z', '2099-11-01T07:00:00.000Z']);
+});
+
+test('a report that cannot be made says why, has no file, and its schedule goes on', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const { id: applicationId } = await admin.ok('createApplication', { body: { name: 'Web shop' } });
+  const about = { name: 'Web shop', kind: 'application' as const, applicationId };
+  const { id: templateId } = await admin.ok('createReportTemplate', { body: about });
+  const times = { startAt: '2099-01-01T07:00:00Z', recurrence: 'FREQ=MONTHLY' };
+  const { id } = await admin.ok('createReportSchedule', { body: { name: 'Monthly', templateId, ...times } });
+  await admin.ok('deleteApplication', { params: { id: applicationId } });
+  const task = await dueNext(organization, id);
+  expect(task).toMatchObject({ status: 'failed', error: { code: 'not_found' } });
+  const { lastRun, nextAt } = await admin.ok('getReportSchedule', { params: { id } });
+  expect(nextAt).toBe('2099-02-01T07:00:00.000Z');
+  const params = { id: lastRun?.reportId ?? '' };
+  const error = { code: 'not_found', message: expect.stringContaining(applicationId) };
+  expect(await admin.ok('getReport', { params })).toMatchObject({
+    status: 'failed',
+    error,
+    tables: [],
+    deliveries: [],
+  });
+  expect(await admin.call('getReportFile', { params, query: {} })).toMatchObject({ body: { code: 'conflict' } });
 });
 
 test('an endpoint that a schedule names gets its reports and no others, whatever types it takes', async () => {

@@ -1,11 +1,13 @@
 import { Link } from 'wouter-preact';
 import type { Framework } from '../../api/types.ts';
+import { ShareBar } from '../../parts/plot.tsx';
 import { pageOf } from '../../shell/links.ts';
 import { count } from '../../texts/amounts.ts';
 import { control } from '../../texts/compliance.ts';
 
 const STATES = ['failed', 'notAssessed', 'passed'] as const;
 type State = (typeof STATES)[number];
+const COLOURS = { failed: 'bad', notAssessed: 'neutral', passed: 'good' } as const;
 
 type CountProps = { of: State | 'exceptionsOnly'; framework: Framework };
 
@@ -22,22 +24,16 @@ export const ControlCount = ({ of, framework: { controls, exceptionsOnly, links 
   );
 };
 
-/** The states of a framework's controls: the widths are their parts. */
+/** The states of a framework's controls. */
 export const ControlsBar = ({ framework: { controls } }: { framework: Framework }) => (
-  <div
-    class="bar controls-bar"
-    role="img"
-    aria-label={STATES.map((one) => `${control.statuses[one]}: ${count(controls[one])}`).join(', ')}
-  >
-    {(['passed', 'failed', 'notAssessed'] as const)
-      .filter((one) => controls[one] > 0)
-      .map((one) => (
-        <i
-          key={one}
-          class={`fill-${one}`}
-          title={`${control.statuses[one]}: ${count(controls[one])}`}
-          style={{ width: `${(100 * controls[one]) / Math.max(1, controls.total)}%` }}
-        />
-      ))}
+  <div class="controls-bar">
+    <ShareBar
+      label={STATES.map((one) => `${control.statuses[one]}: ${count(controls[one])}`).join(', ')}
+      parts={(['passed', 'failed', 'notAssessed'] as const).map((one) => ({
+        label: control.statuses[one],
+        value: controls[one],
+        colour: COLOURS[one],
+      }))}
+    />
   </div>
 );

@@ -1,6 +1,7 @@
 import { Link } from 'wouter-preact';
 import type { Overview } from '../../api/types.ts';
 import { SEVERITIES } from '../../parts/marks.tsx';
+import { ShareBar } from '../../parts/plot.tsx';
 import { pageOf } from '../../shell/links.ts';
 import { count } from '../../texts/amounts.ts';
 import { texts } from '../../texts.ts';
@@ -49,26 +50,24 @@ export const Figures = ({ overview: { findings, vulnerabilities, assets } }: { o
   );
 };
 
-/** The open findings by severity: the widths are their parts, and each number opens its list. */
-export const SeverityBar = ({ findings: { openBySeverity, open, links } }: Pick<Overview, 'findings'>) => {
+/** The open findings by severity. Each number opens its list. */
+export const SeverityBar = ({ findings: { openBySeverity, links } }: Pick<Overview, 'findings'>) => {
   const parts = SEVERITIES.map((severity) => ({
     severity,
-    amount: openBySeverity[severity] ?? 0,
+    colour: severity,
+    label: texts.severities[severity],
+    value: openBySeverity[severity] ?? 0,
     page: pageOf(links.list[`openBySeverity.${severity}`]) ?? '/findings',
   }));
   return (
     <section class="severity-bar">
       <h2>{words.bySeverity}</h2>
-      <div class="bar" aria-hidden="true">
-        {parts.map(({ severity, amount }) => (
-          <i key={severity} class={`fill-${severity}`} style={{ width: `${(100 * amount) / Math.max(1, open)}%` }} />
-        ))}
-      </div>
+      <ShareBar parts={parts} />
       <div class="legend">
-        {parts.map(({ severity, amount, page }) => (
+        {parts.map(({ severity, label, value, page }) => (
           <Link key={severity} href={page} class={`severity severity-${severity}`}>
             <i aria-hidden="true" />
-            {texts.severities[severity]} <b>{count(amount)}</b>
+            {label} <b>{count(value)}</b>
           </Link>
         ))}
       </div>

@@ -36,19 +36,26 @@ export function bars({ labels, values, links }: Extract<Chart, { chart: 'bars' }
 
 type Parts = Extract<Chart, { chart: 'share' }>['parts'];
 
+const totalOf = (parts: Parts): number => parts.reduce((sum, { value }) => sum + Math.max(0, value), 0);
+
+/** One bar of all: a mark for each part of it that is above 0. */
+export function shareBar(parts: Parts, { width, height, size }: Pick<Look, 'width' | 'height' | 'size'>): Mark[] {
+  const x = scaleLinear([0, totalOf(parts)], [0, width]);
+  let sum = 0;
+  return parts.flatMap(({ value, colour }) => {
+    if (value <= 0) return [];
+    const gap = sum > 0 ? size * 0.12 : 0;
+    const left = x(sum) + gap;
+    sum += value;
+    return [rectMark(left, 0, Math.max(x(value) - gap, size * 0.12), height, colour)];
+  });
+}
+
 /** One bar of all, and its parts with value and share. */
 export function share(parts: Parts, look: Look): Drawing {
   const { size, width } = look;
-  const total = parts.reduce((sum, { value }) => sum + Math.max(0, value), 0);
-  const x = scaleLinear([0, total], [0, width]);
-  const marks: Mark[] = [];
-  let sum = 0;
-  for (const { value, colour } of parts) {
-    if (value <= 0) continue;
-    const gap = sum > 0 ? size * 0.12 : 0;
-    marks.push(rectMark(x(sum) + gap, 0, Math.max(x(value) - gap, size * 0.12), size * 1.8, colour));
-    sum += value;
-  }
+  const total = totalOf(parts);
+  const marks = shareBar(parts, { width, size, height: size * 1.8 });
   const percent = (value: number) => `${look.number(value)} (${look.percent(value / total)})`;
   const keys = parts.map(({ label, value, colour }) => ({ label, colour, value: percent(Math.max(0, value)) }));
   const below = legend(keys, look, size * 2.8);

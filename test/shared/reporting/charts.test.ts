@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { shareBar } from '#shared/reporting/charts/bars.ts';
 import { drawChart } from '#shared/reporting/charts/chart.ts';
 import type { Drawing } from '#shared/reporting/charts/drawing.ts';
 import { roughWidth } from '#shared/reporting/charts/rough-width.ts';
@@ -51,4 +52,15 @@ test.each([2, 12, 30, 60, 96])('labels below %i columns keep apart, in any width
       for (const [n, [start = 0]] of ends.entries()) expect(start).toBeGreaterThan(ends[n - 1]?.[1] ?? -1);
     }
   }
+});
+
+test('a bar of shares has a part for each value above 0, in its proportion, and none of one is too small to be seen', () => {
+  const part = (value: number) => ({ label: '', colour: 'good' as const, value });
+  const room = { width: 400, height: 14, size: 12 };
+  const rects = shareBar([3000, 0, 1, 999].map(part), room).flatMap((mark) => (mark.mark === 'rect' ? [mark] : []));
+  expect(rects).toHaveLength(3);
+  expect(rects[0]).toMatchObject({ x: 0, width: 300, height: 14 });
+  expect(rects[1]?.width).toBeGreaterThan(1);
+  expect((rects[2]?.x ?? 0) + (rects[2]?.width ?? 0)).toBeCloseTo(400);
+  expect(shareBar([part(0)], room)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { frozenFacts } from '#functions/workers/reports/freeze.ts';
-import { makeReport } from '#functions/workers/reports/make.ts';
+import { failReport, makeReport } from '#functions/workers/reports/make.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { keysPage } from '#shared/platform/runtime/bucket-parts.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -40,6 +40,19 @@ test('an attempt after a crash writes the rows of the first moment, and leaves n
   const names = (await keysPage(connections.bucket, { prefix: folder })).map((key) => key.slice(folder.length));
   expect(names.filter((name) => name.startsWith('rows/'))).toEqual([]);
   expect(names).toEqual(expect.arrayContaining(['facts.json', 'report.pdf', 'report.xlsx', 'tables/findings.csv']));
+});
+
+test('a report that its worker gave up says why; one that is made stays made', async () => {
+  const table = world.newOrganization();
+  const { context, report } = await queued(table);
+  const task = await world.task(table, report.taskId);
+  const error = { code: 'dead_lettered', message: 'The report failed.' };
+  await failReport({ ...context, task }, error);
+  expect(await table.get(reports, report.id, true)).toMatchObject({ status: 'failed', error });
+  // an attempt that comes again makes it, and a late message of the dead letters changes nothing
+  await makeReport({ ...context, task });
+  await failReport({ ...context, task }, error);
+  expect(await table.get(reports, report.id, true)).toMatchObject({ status: 'made', error: null });
 });
 
 test('attempts at the same time keep the rows of their own facts', async () => {
