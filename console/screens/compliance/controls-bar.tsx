@@ -7,7 +7,7 @@ import { control } from '../../texts/compliance.ts';
 
 const STATES = ['failed', 'notAssessed', 'passed'] as const;
 type State = (typeof STATES)[number];
-const COLOURS = { failed: 'bad', notAssessed: 'neutral', passed: 'good' } as const;
+const COLOURS = { failed: 'bad', notAssessed: 'info', passed: 'good' } as const;
 
 type CountProps = { of: State | 'exceptionsOnly'; framework: Framework };
 
