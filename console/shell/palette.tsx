@@ -1,12 +1,11 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { answerOf, client } from '../api/client.ts';
-import { question } from '../api/question.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Icon, type IconName } from '../parts/icon.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { role } from '../session.ts';
 import { texts } from '../texts.ts';
+import { type Hit, isCve, useHits } from './palette-hits.ts';
 import { screensOf } from './screens.ts';
 
 const isOpen = signal(false);
@@ -14,54 +13,8 @@ export const openPalette = (): void => {
   isOpen.value = true;
 };
 
-type Hit = { href: string; icon: IconName; title: string; hint: string };
-
-const PER_KIND = 4;
-
-/** The first records of each kind that have the words. */
-const useHits = question(async (search: string): Promise<Hit[]> => {
-  if (search === '') return [];
-  const params = { params: { query: { search, paginateSize: PER_KIND } } };
-  const [advisories, findings, vulnerabilities, assets] = await Promise.all([
-    advisoriesNamed(search),
-    answerOf(client.GET('/api/v1/findings/search', params)),
-    answerOf(client.GET('/api/v1/vulnerabilities/search', params)),
-    answerOf(client.GET('/api/v1/assets/search', params)),
-  ]);
-  return [
-    ...advisories.map((one) =>
-      hit('/advisories', 'vulnerabilities', one.id, one.advisoryId, texts.palette.on(one.open, one.assets)),
-    ),
-    ...findings.data.map((one) => hit('/findings', 'findings', one.id, one.title, one.asset.name)),
-    ...vulnerabilities.data.map((one) =>
-      hit('/vulnerabilities', 'vulnerabilities', one.id, one.advisoryId, one.asset.name),
-    ),
-    ...assets.data.map((one) => hit('/assets', 'assets', one.id, one.name, one.type)),
-  ];
-});
-
-/** Everything about the vulnerability that a person names, on all of its assets. A person with a part has no such list. */
-async function advisoriesNamed(search: string) {
-  if (!search.includes('-')) return [];
-  const advisoryId = isCve(search) ? search.toUpperCase() : search;
-  const asked = client.GET('/api/v1/vulnerabilities/by-advisory', { params: { query: { advisoryId } } });
-  return answerOf(asked).then(
-    ({ data }) => data,
-    () => [],
-  );
-}
-
-const isCve = (search: string): boolean => /^cve-\d{4}-\d+$/i.test(search);
-
 const nothingFor = (words: string): string =>
   isCve(words) ? texts.palette.notAffected(words.toUpperCase()) : texts.palette.nothing;
-
-const hit = (page: string, icon: IconName, id: string, title: string, hint: string): Hit => ({
-  href: `${page}?open=${id}`,
-  icon,
-  title,
-  hint,
-});
 
 /** Ctrl-K or Cmd-K, on every screen. */
 export function Palette() {

@@ -58,6 +58,7 @@ export const administration = {
     title: 'My account',
     name: 'Name',
     timeZone: 'Time zone',
+    timeZoneHint: 'Of letters, digests and quiet hours. Pages have the time of this device.',
     save: 'Save',
     saved: 'Your account is saved.',
     sessions: 'Sessions',

@@ -217,6 +217,10 @@ describe('a person works with the console in a browser', () => {
     await page.getByRole('button', { name: 'Assign to me' }).click();
     await page.getByText('Assigned to Local Owner').waitFor();
     await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('memory LSASS');
+    await page.getByRole('option', { name: 'A program reads the memory of LSASS' }).waitFor();
+    await page.keyboard.press('Escape');
   });
 
   test('reads every screen in the dark and on a phone', async () => {

@@ -41,13 +41,11 @@ function Profile() {
   const { data, error, ask } = useMe('');
   if (!data) return error ? <Failed error={error} again={ask} /> : <Loading />;
   const { name, timeZone, email } = data;
-  const zones = Intl.supportedValuesOf('timeZone').map((value) => ({ value, label: value }));
-  const options = zones.some(({ value }) => value === timeZone)
-    ? zones
-    : [{ value: timeZone, label: timeZone }, ...zones];
+  const zones = new Set(['UTC', timeZone, ...Intl.supportedValuesOf('timeZone')]);
+  const options = [...zones].map((value) => ({ value, label: value }));
   const fields: Field[] = [
     { name: 'name', label: words.name, kind: 'text', required: true, initial: name },
-    { name: 'timeZone', label: words.timeZone, kind: 'choice', options, initial: timeZone },
+    { name: 'timeZone', label: words.timeZone, hint: words.timeZoneHint, kind: 'choice', options, initial: timeZone },
   ];
   const save = async ({ text }: Values) => {
     await answerOf(client.PATCH('/api/v1/users/me', { body: { name: text('name'), timeZone: text('timeZone') } }));
