@@ -1,12 +1,12 @@
-import { Argument, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { answerOf, type Client, type Schemas } from '../client.ts';
 import type { Define } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { fetchFile } from '../fetch-file.ts';
 import { minutes, numberFrom } from '../numbers.ts';
-import { type Kind, placed } from '../records/kind.ts';
 import { recordCommands } from '../records/list.ts';
+import { REPORT_SCHEDULES, REPORT_TEMPLATES, REPORTS } from '../records/reports.ts';
 import { finishedTask, MAX_WAIT_SECONDS } from '../tasks.ts';
 
 const KINDS = [
@@ -16,33 +16,9 @@ const KINDS = [
 const FORMATS = ['pdf', 'html', 'xlsx', 'csv', 'json', 'sbom', 'vex'] as const;
 const LANGUAGES = ['en', 'de', 'fr'] as const;
 
-const REPORTS: Kind = {
-  plural: 'reports',
-  columns: ['kind', 'title', 'status', 'asOf', 'id'],
-  wide: ['title'],
-  isSearched: true,
-  facts: [
-    'id',
-    'kind',
-    'title',
-    'status',
-    'error',
-    'asOf',
-    'factsHash',
-    'headline',
-    'tables',
-    'createdBy',
-    'createdAt',
-  ],
-  async page(client, { size: paginateSize, filter: search }, from) {
-    const query = { paginateFrom: Number(from ?? 0), paginateSize, search };
-    return placed(await answerOf(client.GET('/api/v1/reports', { params: { query } })), from);
-  },
-  show: (client, id) => answerOf(client.GET('/api/v1/reports/{id}', { params: { path: { id } } })),
-};
-
 type FileOptions = { format: (typeof FORMATS)[number]; table?: string; output?: string };
-type Options = FileOptions & {
+type Waiting = FileOptions & { timeout: number };
+type Options = Waiting & {
   language: (typeof LANGUAGES)[number];
   days: number;
   title?: string;
@@ -52,20 +28,13 @@ type Options = FileOptions & {
   team?: string;
   engagement?: string;
   framework?: string;
-  timeout: number;
 };
 
 /** `exposure report` */
 export const define: Define = (command, act) => {
-  const format = () =>
-    new Option('--format <format>', 'csv is of one table')
-      .choices(FORMATS)
-      .default('pdf' satisfies FileOptions['format']);
-  command
-    .command('create')
+  fileOptions(command.command('create'))
     .description('make a report, wait for it and fetch its file')
     .addArgument(new Argument('<kind>', 'what it shows').choices(KINDS))
-    .addOption(format())
     .addOption(new Option('--language <language>', 'of its texts').choices(LANGUAGES).default('en'))
     .option('--days <number>', 'the period: so many days before now', numberFrom(1, 366), 30)
     .option('--title <title>', 'instead of the name of the kind')
@@ -75,36 +44,63 @@ export const define: Define = (command, act) => {
     .option('--team <id>', 'of the kind team')
     .option('--engagement <id>', 'of the kind engagement')
     .option('--framework <id>', 'of the kind compliance')
-    .option('--table <id>', 'of csv: the table')
-    .option('--output <file>', 'the file to write; without it only the id is printed')
     .option('--timeout <minutes>', 'how long to wait', minutes, 15)
     .action(act(createReport));
-  command
-    .command('get <id>')
+  fileOptions(command.command('get <id>'), 'the file to write (default: standard output)')
     .description('fetch a file of a report')
-    .addOption(format())
-    .option('--table <id>', 'of csv: the table')
-    .option('--output <file>', 'the file to write (default: standard output)')
     .action(
       act(async (context, id: string, options: FileOptions) =>
         fetchReport(context, await context.client(), id, options),
       ),
     );
   recordCommands(command, act, REPORTS);
+  const templates = command.command('templates').description('the settings of reports, kept under names');
+  fileOptions(templates.command('make <id>').description('make a report of a template, wait for it and fetch its file'))
+    .option('--timeout <minutes>', 'how long to wait', minutes, 15)
+    .action(act(makeOfTemplate));
+  recordCommands(templates, act, REPORT_TEMPLATES);
+  const schedules = command.command('schedules').description('when reports of templates are made and sent');
+  recordCommands(schedules, act, REPORT_SCHEDULES);
 };
+
+const fileOptions = (command: Command, output = 'the file to write; without it only the id is printed'): Command =>
+  command
+    .addOption(
+      new Option('--format <format>', 'csv is of one table')
+        .choices(FORMATS)
+        .default('pdf' satisfies FileOptions['format']),
+    )
+    .option('--table <id>', 'of csv: the table')
+    .option('--output <file>', output);
 
 async function createReport(context: Context, kind: (typeof KINDS)[number], options: Options): Promise<undefined> {
   const client = await context.client();
   const params = { query: { waitSeconds: MAX_WAIT_SECONDS } };
   const queued = await answerOf(client.POST('/api/v1/reports', { params, body: bodyOf(kind, options) }));
-  const { resource, taskId } = queued;
+  return whenMade(context, client, queued, options);
+}
+
+async function makeOfTemplate(context: Context, id: string, options: Waiting): Promise<undefined> {
+  const client = await context.client();
+  const params = { path: { id }, query: { waitSeconds: MAX_WAIT_SECONDS } };
+  const queued = await answerOf(client.POST('/api/v1/reports/all/templates/{id}/reports', { params }));
+  return whenMade(context, client, queued, options);
+}
+
+/** Waits for a report, and fetches its file or prints its id. */
+async function whenMade(
+  context: Context,
+  client: Client,
+  { resource, taskId }: Pick<Schemas['QueuedResponse'], 'resource' | 'taskId'>,
+  options: Waiting,
+): Promise<undefined> {
   const id = resource?.id ?? '';
   const until = Date.now() + options.timeout * 60_000;
-  const { status, error } = await finishedTask(context, client, { id: taskId, name: `Report ${kind}`, until });
+  const { status, error } = await finishedTask(context, client, { id: taskId, name: 'The report', until });
   context.progress('');
   if (status !== 'succeeded') throw new Failure(EXIT.incomplete, error?.message ?? `The report ${status}.`);
   if (options.output !== undefined) return fetchReport(context, client, id, options);
-  context.print(context.options.json ? JSON.stringify({ id, kind }) : id);
+  context.print(context.options.json ? JSON.stringify({ id }) : id);
   return undefined;
 }
 

@@ -23,6 +23,8 @@ export type Kind = {
   hasFiles?: true;
   /** The list takes words instead of a filter: they come as its filter. */
   isSearched?: true;
+  /** The list takes neither filter nor words. */
+  isListed?: true;
   page(client: Client, asked: Asked, from: Page['next']): Promise<Page>;
   /** A list in the order of time has no count. */
   count?(client: Client, filter: string | undefined): Promise<number>;

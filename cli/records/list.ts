@@ -46,10 +46,12 @@ export function recordCommands(command: Command, act: Act, kind: Kind): void {
     .action(act((context, id: string) => showRecord(context, kind, id)));
 }
 
-const withFilter = (command: Command, { isSearched }: Kind): Command =>
-  isSearched
+const withFilter = (command: Command, { isSearched, isListed }: Kind): Command => {
+  if (isListed) return command;
+  return isSearched
     ? command.option('--search <words>', 'the first words of the title')
     : command.option('--filter <filter>', `such as "severity:critical,high status:open -tool:trivy" (docs/filters.md)`);
+};
 
 async function listRecords(context: Context, kind: Kind, options: Options): Promise<undefined> {
   const { search, filter = search, sort, all, limit } = options;

@@ -27,3 +27,20 @@ test('a report is made, listed and fetched; a part that it does not have is refu
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain('accepted_risks');
 });
+
+test('templates and schedules are listed and shown, and a report of a template is made and fetched', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const env = await keyOf(system, organization, ['reports:read', 'reports:write', 'findings:read']);
+  const { id } = await admin.ok('createReportTemplate', { body: { name: 'Board', kind: 'accepted_risks' } });
+  const times = { startAt: '2099-01-01T07:00:00Z', recurrence: 'FREQ=MONTHLY' };
+  await admin.ok('createReportSchedule', { body: { name: 'Monthly', templateId: id, ...times } });
+  const json = async (...args: string[]) => JSON.parse((await cli.run([...args, '--json'], { env })).stdout);
+  expect(await json('report', 'templates', 'list')).toMatchObject([{ id, name: 'Board' }]);
+  const [schedule] = await json('report', 'schedules', 'list');
+  expect(schedule).toMatchObject({ name: 'Monthly', nextAt: '2099-01-01T07:00:00.000Z' });
+  expect(await json('report', 'schedules', 'show', schedule.id)).toMatchObject({ templateId: id });
+  const made = await cli.run(['report', 'templates', 'make', id, '--output', 'of-template.pdf'], { env });
+  expect(made).toMatchObject({ code: 0 });
+  expect(readFileSync(join(cli.home, 'of-template.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
+});

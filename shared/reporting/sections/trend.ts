@@ -72,6 +72,7 @@ export const trend = defineSection<Trend>({
     if (facts.every(({ created, closed }) => !created?.value && !closed?.value))
       return [{ block: 'text', text: page.say('noTrend') }];
     const isCounted = facts.some(({ open }) => open !== null);
+    const isUnknown = isCounted && facts.some(({ open }) => open === null);
     const series = SEVERITIES.filter((severity) => severity !== 'info').map(
       (severity): Series => ({
         label: page.say(severity),
@@ -87,7 +88,9 @@ export const trend = defineSection<Trend>({
         block: 'chart',
         id: 'trend',
         title: page.say('trend'),
-        text: isCounted ? `${text} ${page.say('trendBars')}` : text,
+        text: [text, isCounted && page.say('trendBars'), isUnknown && page.say('trendUnknown')]
+          .filter(Boolean)
+          .join(' '),
         chart: isCounted ? { chart: 'stacked-bars', labels, series, lines } : { chart: 'lines', labels, series: lines },
       },
     ];

@@ -48,6 +48,7 @@ export const de: Words = {
   trend: 'Befunde in zwölf Monaten',
   trendText: 'Im {month}: {created|keine} [neuen Befunde|neuer Befund|neue Befunde], {closed|keine} geschlossen.',
   trendBars: 'Ein Balken zeigt, was am Monatsende offen war.',
+  trendUnknown: 'Ein Fragezeichen: Es wurde noch nicht gezählt.',
   noTrend: 'In zwölf Monaten kam nichts hinzu und wurde nichts geschlossen.',
   opened: 'Neu',
   closed: 'Geschlossen',

@@ -43,6 +43,7 @@ export const en = {
   trend: 'Findings over twelve months',
   trendText: 'In {month}, {created|no} [findings were|finding was|findings were] created and {closed|none} closed.',
   trendBars: 'A bar shows what was open at the end of the month.',
+  trendUnknown: 'A question mark: nothing was counted yet.',
   noTrend: 'Nothing was created or closed in twelve months.',
   opened: 'Created',
   closed: 'Closed',

@@ -47,6 +47,7 @@ export const fr: Words = {
   trend: 'Constats sur douze mois',
   trendText: 'En {month}, {created|aucun} [constat créé|constat créé|constats créés] et {closed|aucun} clos.',
   trendBars: 'Une barre montre ce qui était ouvert en fin de mois.',
+  trendUnknown: 'Un point d’interrogation : rien n’était encore compté.',
   noTrend: 'Rien n’a été créé ni clos en douze mois.',
   opened: 'Créés',
   closed: 'Clos',
