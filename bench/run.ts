@@ -31,6 +31,8 @@ const large: typeof benches = {
   events: async () => (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 60, stored: 1_000_000 }),
   'events-small': async () =>
     (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 10, stored: 100_000 }),
+  'events-rules': async () =>
+    (await import('./events/detected.ts')).benchDetected({ perSecond: 10_000, seconds: 30, rules: 3_000 }),
   'events-attack': async () => (await import('./events.ts')).benchAttack({ perSecond: 5_000, seconds: 20 }),
   'events-kills': async () =>
     (await import('./events/kills.ts')).benchKills({ perSecond: 5_000, seconds: 20, kills: 5 }),

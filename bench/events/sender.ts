@@ -57,7 +57,7 @@ const hostOf = (name: string, n: number): number =>
 
 export const failingOf = (failing: number): number => Math.floor(BATCH / failing);
 
-type Batch = { bytes: number; packed: number; body: object };
+export type Batch = { bytes: number; packed: number; body: object };
 
 /** A batch as a collector keeps it until it is acknowledged. */
 export function batchOf(name: string, failing: number): Batch {
@@ -74,6 +74,7 @@ export const sendBatch = (system: System, token: string, { body }: Batch) =>
 export async function sendAt(
   { perSecond, seconds, failing }: Stream,
   sendIt: (batch: Batch, n: number) => Promise<unknown>,
+  make = (n: number): Batch => batchOf(`rate-${n}`, failing),
 ) {
   const started = performance.now();
   const batches = (perSecond * seconds) / BATCH;
@@ -81,7 +82,7 @@ export async function sendAt(
   for (let n = 0; n < batches; n++) {
     const due = started + (n * BATCH * 1000) / perSecond;
     await sleep(Math.max(0, due - performance.now()));
-    const batch = batchOf(`rate-${n}`, failing);
+    const batch = make(n);
     await sendIt(batch, n);
     bytes += batch.bytes;
     packed += batch.packed;

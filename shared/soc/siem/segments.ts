@@ -6,7 +6,8 @@ import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { SiemEvent } from './event.ts';
 import { newWordFilter } from './word-filter.ts';
-import { hostMark, pairMark, userMark, wordsOf } from './words.ts';
+import { wordHashes } from './word-hashes.ts';
+import { hostMark, pairMark, userMark } from './words.ts';
 
 const [compress, decompress] = [promisify(zstdCompress), promisify(zstdDecompress)];
 
@@ -93,7 +94,7 @@ function* readForSegment(events: readonly SiemEvent[]): Generator<void, Read> {
     const name = countName(event);
     counts[name] = (counts[name] ?? 0) + 1;
     bytes += Buffer.byteLength(event.raw);
-    for (const word of wordsOf(event)) words.add(word);
+    for (const hash of wordHashes(event)) words.addHash(hash);
     if (event.host) words.add(hostMark(event.host));
     if (event.user) words.add(userMark(event.user));
     if (event.host && event.user) pairs.add(pairMark(event.host, event.user));

@@ -160,23 +160,22 @@ const HEAD: readonly (readonly [string, readonly string[]])[] = [
   ],
 ];
 
-type Found = { name: string; rank: number };
-
 const ENDS = new Map(HEAD.flatMap(([own, ends]) => ends.map((end, rank) => [end, { own, rank }] as const)));
+const HEADS = new Set(HEAD.map(([own]) => own));
 
-/** The field of each member of the head, by the member's own name. */
-function headIn(names: readonly string[]): Map<string, Found> {
-  const head = new Map<string, Found>();
-  for (const name of names) {
-    const lower = name.toLowerCase();
-    for (let at = 0, dot = 0; dot >= 0; at = dot + 1) {
-      const found = ENDS.get(lower.slice(at));
-      if (found && found.rank < (head.get(found.own)?.rank ?? Infinity))
-        head.set(found.own, { name, rank: found.rank });
-      dot = lower.indexOf('.', at);
-    }
-  }
-  return head;
+/** The members of the head that a name may be, by its ends. */
+function headsIn(name: string): { own: string; rank: number }[] {
+  const parts = name.toLowerCase().split('.');
+  return parts.flatMap((_, n) => ENDS.get(parts.slice(n).join('.')) ?? []);
+}
+
+/** The field of each member of the head, by the member's own name: the one that comes first in its list. */
+function headIn(names: readonly string[]): Map<string, string> {
+  const head = new Map<string, { name: string; rank: number }>();
+  for (const name of names)
+    for (const { own, rank } of meaningOf(name).heads)
+      if (rank < (head.get(own)?.rank ?? Infinity)) head.set(own, { name, rank });
+  return new Map([...head].map(([own, { name }]) => [own, name]));
 }
 
 /** The parts of reading that the worker alone loads: the function that takes batches counts their events without them. */
@@ -200,24 +199,38 @@ export function withWindowsValues(event: object, { xml: parser, inserts: named }
 /** Fields whose presence shows that the event is one of Windows, in lower case. */
 const MARKS = /(?:^|\.)(?:event_?data|system\.event_?id|winlog|event_id\.id)\b/;
 
+type Meaning = { own: string; isData: boolean; isMark: boolean; heads: ReturnType<typeof headsIn> };
+/** Events of one product share their names: the meaning of each is found once. A sender may use any names. */
+const MAX_MEANINGS = 5_000;
+const meanings = new Map<string, Meaning>();
+
+function meaningOf(name: string): Meaning {
+  const known = meanings.get(name);
+  if (known) return known;
+  const meaning = { ...ownName(name), isMark: MARKS.test(name.toLowerCase()), heads: headsIn(name) };
+  if (meanings.size >= MAX_MEANINGS) meanings.clear();
+  meanings.set(name, meaning);
+  return meaning;
+}
+
 /**
  * Adds the fields of an event of Windows under their own names, which Sigma's rules use, beside the names of shippers: Winlogbeat,
  * Wazuh, OpenTelemetry, Velociraptor, Fluent Bit, NXLog, Azure, and the event as XML written in JSON.
  */
 export function withWindowsNames(fields: EventFields): EventFields {
   const names = Object.keys(fields);
-  const isWindows = 'Channel' in fields || names.some((name) => MARKS.test(name.toLowerCase()));
+  const isWindows = 'Channel' in fields || names.some((name) => meaningOf(name).isMark);
   if (!isWindows) return fields;
   const add = (name: string, value: EventFields[string] | undefined) => {
     if (value !== undefined && name !== '' && name !== '__proto__' && !Object.hasOwn(fields, name))
       fields[name] = value;
   };
-  for (const [own, { name }] of headIn(names)) add(own, fields[name]);
-  const [columns, head] = [new Set(names), new Set(HEAD.map(([own]) => own))];
+  for (const [own, name] of headIn(names)) add(own, fields[name]);
+  const columns = new Set(names);
   for (const name of names) {
-    const { own, isData } = ownName(name);
+    const { own, isData } = meaningOf(name);
     // a column of the shipper, such as Azure's UserName, may have the name of a value: rules mean the value
-    if (isData && columns.delete(own) && !head.has(own)) delete fields[own];
+    if (isData && columns.delete(own) && !HEADS.has(own)) delete fields[own];
     add(own, fields[name]);
   }
   if (String(fields.EventID) === '4688')

@@ -16,27 +16,29 @@ const bitsFor = (words: number): number =>
 /** More words make no larger filter. */
 const MAX_WORDS = MAX_BITS / BITS_PER_WORD;
 
-type WordFilter = { add(word: string): void; bits(): Uint8Array };
+type WordFilter = { add(word: string): void; addHash(hash: number): void; bits(): Uint8Array };
 
-/** A filter to which words are added. Words that make no larger filter are in no memory but its bits. */
+/** A filter to which words are added, or their hashes. Words that make no larger filter are in no memory but its bits. */
 export function newWordFilter(): WordFilter {
-  const words = new Set<string>();
+  const words = new Set<number>();
   let largest: Uint8Array | undefined;
+  const addHash = (hash: number) => {
+    words.add(hash);
+    if (words.size <= MAX_WORDS) return;
+    largest = withWords(largest ?? new Uint8Array(MAX_BITS / 8), words);
+    words.clear();
+  };
   return {
-    add(word) {
-      words.add(word);
-      if (words.size <= MAX_WORDS) return;
-      largest = withWords(largest ?? new Uint8Array(MAX_BITS / 8), words);
-      words.clear();
-    },
+    add: (word) => addHash(hashOf(word)),
+    addHash,
     bits: () => withWords(largest ?? new Uint8Array(bitsFor(Math.max(1, words.size)) / 8), words),
   };
 }
 
-function withWords(filter: Uint8Array, words: ReadonlySet<string>): Uint8Array {
+function withWords(filter: Uint8Array, words: ReadonlySet<number>): Uint8Array {
   const bits = filter.length * 8;
-  for (const word of words) {
-    const [first, step] = hashes(word);
+  for (const first of words) {
+    const step = stepOf(first);
     for (let i = 0; i < HASHES; i++) {
       const place = (first + Math.imul(i, step)) & (bits - 1);
       filter[place >> 3] = (filter[place >> 3] ?? 0) | (1 << (place & 7));
@@ -48,7 +50,8 @@ function withWords(filter: Uint8Array, words: ReadonlySet<string>): Uint8Array {
 /** Whether the filter's set may have the word. */
 export function mayHave(filter: Uint8Array, word: string): boolean {
   const bits = filter.length * 8;
-  const [first, step] = hashes(word);
+  const first = hashOf(word);
+  const step = stepOf(first);
   for (let i = 0; i < HASHES; i++) {
     const place = (first + Math.imul(i, step)) & (bits - 1);
     if (((filter[place >> 3] ?? 0) & (1 << (place & 7))) === 0) return false;
@@ -56,11 +59,19 @@ export function mayHave(filter: Uint8Array, word: string): boolean {
   return true;
 }
 
-/** FNV-1a of 32 bits, and a second hash mixed from it (Kirsch and Mitzenmacher: two are enough for any number). */
-function hashes(word: string): [first: number, step: number] {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
+/** FNV-1a of 32 bits, a character after the other. */
+export const NO_HASH = 0x811c9dc5 | 0;
+export const withCode = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);
+
+export function hashOf(word: string): number {
+  let hash = NO_HASH;
+  for (let i = 0; i < word.length; i++) hash = withCode(hash, word.charCodeAt(i));
+  return hash;
+}
+
+/** A second hash that is mixed from the first (Kirsch and Mitzenmacher: two are enough for any number). */
+function stepOf(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return [hash, (mixed ^ (mixed >>> 16)) | 1];
+  return (mixed ^ (mixed >>> 16)) | 1;
 }

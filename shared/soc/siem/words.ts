@@ -1,8 +1,8 @@
 import type { SiemEvent } from './event.ts';
 
 /** Searches do not find further words of an event. */
-const MAX_WORDS = 500;
-const MAX_LENGTH = 80;
+export const MAX_WORDS = 500;
+export const MAX_LENGTH = 80;
 
 /** Between words: space, quotes, brackets and the signs of lists. */
 const BETWEEN = /[\s"'`,;|()[\]{}<>=&?!]+/;
@@ -13,7 +13,7 @@ const PLAIN = /^[a-z0-9]*$/;
 /** Signs around a word, as at the end of a sentence. */
 const AROUND = new Set('.:/\\@#*_-');
 
-type Described = Pick<
+export type Described = Pick<
   SiemEvent,
   'host' | 'user' | 'action' | 'category' | 'product' | 'service' | 'message' | 'fields'
 >;
@@ -24,13 +24,22 @@ type Described = Pick<
  */
 export function wordsOf(event: Described): Set<string> {
   const words = new Set<string>();
-  const { host, user, action, category, product, service, message, fields } = event;
-  for (const text of [message, host, user, action, category, product, service]) if (text) addWords(words, text);
-  for (const value of Object.values(fields)) for (const one of [value].flat()) addWords(words, String(one));
+  for (const text of textsOf(event)) addWords(words, text);
   return words;
 }
 
-function addWords(words: Set<string>, text: string): void {
+/** The texts of an event that have its words, in their order. */
+export function textsOf({ host, user, action, category, product, service, message, fields }: Described): string[] {
+  const texts = [message, host, user, action, category, product, service].filter((text) => text !== null);
+  for (const name in fields) {
+    const value = fields[name];
+    if (Array.isArray(value)) texts.push(...value);
+    else if (value !== undefined) texts.push(String(value));
+  }
+  return texts;
+}
+
+export function addWords(words: Set<string>, text: string): void {
   for (const word of text.toLowerCase().split(BETWEEN)) {
     if (word === '' || words.size >= MAX_WORDS) continue;
     add(words, word);

@@ -1,7 +1,11 @@
+import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
 import { makeSegment } from '#shared/soc/siem/segments.ts';
-import { mayHave, newWordFilter } from '#shared/soc/siem/word-filter.ts';
+import { hashOf, mayHave, newWordFilter } from '#shared/soc/siem/word-filter.ts';
+import { wordHashes } from '#shared/soc/siem/word-hashes.ts';
+import { MAX_WORDS, wordsOf } from '#shared/soc/siem/words.ts';
+import { runs } from '../../../support/tier.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -55,4 +59,25 @@ test('a filter has every word that was added, also behind the words that make it
     return bits.length;
   });
   expect(filters).toEqual([64, 2048, 65_536]);
+});
+
+const signs = [...'abK9 .:/\\@#*_-"=,;é\u00a0ß\ud800', 'word', 'Word-2', 'x'.repeat(81), 'K'];
+const words = fc.array(fc.constantFrom(...signs), { maxLength: 60 }).map((parts) => parts.join(''));
+const numbered = (text: string) => Array.from({ length: 90 }, (_, n) => `${text}${n} a-${n}/b`).join(' ');
+
+test('the filter of a segment has every word by which a search looks for its events, and no other', () => {
+  fc.assert(
+    fc.property(words, fc.array(words, { maxLength: 4 }), fc.boolean(), (message, values, isLong) => {
+      const event = {
+        ...eventThat(() => undefined),
+        message: isLong ? numbered(message) : message,
+        fields: { values },
+      };
+      const wanted = new Set([...wordsOf(event)].map(hashOf));
+      const found = wordHashes(event);
+      expect([...wanted].filter((hash) => !found.has(hash))).toEqual([]);
+      if (wanted.size < MAX_WORDS) expect(found.size).toBe(wanted.size);
+    }),
+    { numRuns: runs(300, 5_000) },
+  );
 });
