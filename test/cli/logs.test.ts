@@ -60,5 +60,9 @@ test('hunt tries a rule that is not stored, and writes the events that it matche
   const hunt = await run('hunt', '--rule-file', rule, '--since', '24h');
   expect(hunt).toMatchObject({ code: 0, stderr: expect.stringContaining('matches 2 events of') });
   expect(eventsIn(hunt.stdout).map(({ user }) => user)).toEqual(['eve', 'bob']);
-  expect(await run('hunt')).toMatchObject({ code: 2, stderr: expect.stringContaining('--rule-file or --rule-id') });
+  const all = await run('hunt', '--rules', 'on', '--since', '24h');
+  expect(all).toMatchObject({ code: 0, stderr: expect.stringMatching(/\d of \d+ rules match 2 events of/) });
+  const stderr = expect.stringContaining('one of --rule-file, --rule-id and --rules');
+  expect(await run('hunt')).toMatchObject({ code: 2, stderr });
+  expect(await run('hunt', '--rules', 'on', '--rule-file', rule)).toMatchObject({ code: 2, stderr });
 });
