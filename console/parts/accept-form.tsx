@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { utcDay } from './format.ts';
 
@@ -12,6 +13,9 @@ const USUAL_DAYS = 90;
 export function AcceptForm({ accept }: { accept: (acceptance: Acceptance) => void }) {
   const reason = useSignal('');
   const until = useSignal(utcDay(USUAL_DAYS));
+  const first = useRef<HTMLInputElement>(null);
+  // a person who came by the keyboard writes on
+  useEffect(() => first.current?.focus(), []);
   return (
     <form
       class="accept"
@@ -23,6 +27,7 @@ export function AcceptForm({ accept }: { accept: (acceptance: Acceptance) => voi
       <label>
         <span>{words.accept.reason}</span>
         <input
+          ref={first}
           required
           maxLength={300}
           value={reason.value}

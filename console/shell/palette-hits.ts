@@ -29,12 +29,16 @@ async function hitsOf<T extends { id: string }>(
 /** A person who may not read these records finds none of them, and still finds the others. */
 const someOf: typeof hitsOf = (...asked) => hitsOf(...asked).catch(() => []);
 
-/** The first records of each kind that have the words. */
-export const useHits = question(async (search: string): Promise<Hit[]> => {
-  if (search === '') return [];
-  const found = await Promise.all([...exposure(search), ...response(search), ...work(search)]);
-  return found.flat();
-});
+/** The first records that have the words, of the kinds that people seek most. */
+export const useHits = question(
+  async (search: string): Promise<Hit[]> => (search === '' ? [] : (await Promise.all(exposure(search))).flat()),
+);
+
+/** The same of all other kinds, which come later: they are many requests. */
+export const useOtherHits = question(
+  async (search: string): Promise<Hit[]> =>
+    search === '' ? [] : (await Promise.all([...others(search), ...work(search)])).flat(),
+);
 
 const named = ({ name }: { name: string }) => ({ title: name });
 const titled = ({ title }: { title: string }) => ({ title });
@@ -55,18 +59,18 @@ const exposure = (search: string): Promise<Hit[]>[] => {
       title: name,
       hint: nameOf(type),
     })),
+  ];
+};
+
+const others = (search: string): Promise<Hit[]>[] => {
+  const params = { params: { query: { search, paginateSize: PER_KIND } } };
+  return [
     someOf('/exposed-credentials', client.GET('/api/v1/exposed-credentials/search', params), (row) => ({
       title: row.account ?? row.masked ?? nameOf(row.kind),
     })),
     someOf('/identities', client.GET('/api/v1/identities/search', params), (row) => ({
       title: row.displayName ?? row.names[0] ?? row.externalId,
     })),
-  ];
-};
-
-const response = (search: string): Promise<Hit[]>[] => {
-  const params = { params: { query: { search, paginateSize: PER_KIND } } };
-  return [
     someOf('/alerts', client.GET('/api/v1/soc/alerts/search', params), titled),
     someOf('/incidents', client.GET('/api/v1/soc/incidents/search', params), titled),
     someOf('/detections', client.GET('/api/v1/detection/rules/search', params), titled),

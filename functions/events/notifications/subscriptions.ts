@@ -69,7 +69,7 @@ export function assertMayChange({ table, caller }: Asking, ownerId: string | nul
   if (ownerId === caller.id) return;
   if (table.part || !isAdmin(caller, 'organization'))
     throw conflict(
-      'Only administrators notify others and channels: subscribe yourself, with to.kind me and the channels email or inbox.',
+      'Only administrators notify others and channels: subscribe yourself with to.kind me, by email or inbox.',
     );
 }
 
@@ -93,9 +93,9 @@ export async function assertSound(table: Table, subscription: Omit<Body, 'addres
     throw invalid('address', isPosted ? 'must be the address of the channel' : 'must be left out');
   const isWebhook = channels.includes('webhook');
   if (isWebhook !== (endpointId !== null))
-    throw invalid('endpointId', 'must be there with the channel webhook, and only then');
+    throw invalid('endpointId', 'belongs to the channel webhook, which needs it');
   if (isWebhook && (timing.when !== 'at_once' || quietHours))
-    throw invalid('timing', 'must be at_once without quiet hours: an endpoint gets each event by itself');
+    throw invalid('timing', 'must be at_once without quiet hours: an endpoint gets each event alone');
   if (endpointId !== null && !(await table.find(webhookEndpoints, endpointId, true)))
     throw invalid('endpointId', 'must be the id of a webhook endpoint');
   await assertReceiver(table, to);
@@ -105,10 +105,10 @@ export async function assertSound(table: Table, subscription: Omit<Body, 'addres
 async function assertReceiver(table: Table, to: Subscription['to']): Promise<void> {
   const entity = to?.kind === 'person' ? users : to?.kind === 'team' ? teams : undefined;
   if (to && (entity !== undefined) !== (to.id !== null))
-    throw invalid('to.id', 'must be there with the kinds person and team, and only then');
+    throw invalid('to.id', 'belongs to the kinds person and team, which need it');
   if (!to || to.id === null) return;
   const known = to.kind === 'person' ? await table.find(users, to.id, true) : await table.find(teams, to.id, true);
-  if (!known) throw invalid('to.id', `must be the id of a ${to.kind === 'person' ? 'user' : 'team'}`);
+  if (!known) throw invalid('to.id', `must be the id of a ${to.kind}`);
 }
 
 const hostOf = (address: string | undefined): string | null => URL.parse(address ?? '')?.host ?? null;

@@ -52,5 +52,5 @@ export async function unsubscribe({ connections, params }: PublicCall<Routes['un
   if (!ticket) return tooOld(connections);
   const table = openTable(connections.dynamo, ticket.organizationId);
   for (const source of ticket.sources) await stopFor(table, source, ticket.userId);
-  return pageWith('These letters have stopped', `<p>You get no more of them.</p>${manage(connections)}`);
+  return pageWith('These letters have stopped', manage(connections));
 }
