@@ -5,7 +5,7 @@ import { acknowledge } from './acknowledge.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
 import { addDomain, hasDomain } from './domain.ts';
 import { gatewayBody } from './gateway-body.ts';
-import { allGatewayRoutes } from './gateway-routes.ts';
+import { gatewayRoutes } from './gateway-routes.ts';
 import { callsAliases, LIVE } from './releases.ts';
 import type { Service } from './service.ts';
 
@@ -32,7 +32,7 @@ export function addApi(parent: Construct, deployment: Deployment, { areas }: Ser
   const api = new CfnApi(scope, 'Api', {
     body: gatewayBody({
       title: prefix.slice(0, -1),
-      routes: allGatewayRoutes(areas),
+      routes: gatewayRoutes(areas),
       integrationOf: (area) => ({
         uri: integrationUri(`${prefix}${area}${qualifier}`),
         timeoutMillis: AREA_TIMEOUT_SECONDS * 1000 + 500,

@@ -11,32 +11,29 @@ export const GATEWAY_ROUTE_LIMIT = 297;
 /** The path of the route for all paths without an operation. Its function answers the error of the interface. */
 export const UNKNOWN_PATHS = '/$default';
 
-/** The routes of the gateway: those of the operations, and that of unknown paths. */
-export function allGatewayRoutes(areas: readonly Area[]): GatewayRoute[] {
-  const area = unknownPathsArea(areas)?.name ?? '';
-  return [...gatewayRoutes(areas, GATEWAY_ROUTE_LIMIT - 1), { method: 'ANY', path: UNKNOWN_PATHS, area }];
-}
-
 /**
  * The gateway's routes: one per operation while these fit. Otherwise some operations of an area share one route per
  * prefix for all methods, as few operations as possible; functions route by method and path anyway
  * (docs/decisions/0003-routes.md). Operations that the interface names keep their routes as long as folding the others
- * is enough.
+ * is enough. The route of unknown paths is also that of the operations of its own area.
  */
 export function gatewayRoutes(areas: readonly Area[], limit = GATEWAY_ROUTE_LIMIT): GatewayRoute[] {
-  const operations = areas.flatMap(({ name, routes }) =>
-    Object.values(routes).map((route) => ({ ...route, area: name })),
-  );
-  const excess = operations.length - limit;
+  const unknown = unknownPathsArea(areas)?.name ?? '';
+  const operations = areas
+    .filter(({ name }) => name !== unknown)
+    .flatMap(({ name, routes }) => Object.values(routes).map((route) => ({ ...route, area: name })));
+  const excess = operations.length + 1 - limit;
   const ours = foldsOf(operations.filter(isOurs), operations);
   const folds =
     chooseFolds(ours, excess, savedByEach) ??
     chooseFolds(ours, excess, savedBy) ??
     chooseFolds(foldsOf(operations, operations), excess, savedByEach);
-  if (!folds) throw new Error(`${operations.length} operations need more than ${limit} gateway routes`);
+  if (!folds)
+    throw new Error(`${operations.length} operations and unknown paths need more than ${limit} gateway routes`);
   const folded = new Set(folds.flatMap((fold) => fold.operations));
   const single = operations.filter((operation) => !folded.has(operation));
-  return [...single, ...folds.flatMap(({ routes }) => routes)].map(({ method, path, area }) => ({
+  const ofUnknown = { method: 'ANY', path: UNKNOWN_PATHS, area: unknown };
+  return [...single, ...folds.flatMap(({ routes }) => routes), ofUnknown].map(({ method, path, area }) => ({
     method,
     path,
     area,

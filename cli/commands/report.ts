@@ -83,7 +83,7 @@ async function createReport(context: Context, kind: (typeof KINDS)[number], opti
 async function makeOfTemplate(context: Context, id: string, options: Waiting): Promise<undefined> {
   const client = await context.client();
   const params = { path: { id }, query: { waitSeconds: MAX_WAIT_SECONDS } };
-  const queued = await answerOf(client.POST('/api/v1/reports/all/templates/{id}/reports', { params }));
+  const queued = await answerOf(client.POST('/api/v1/report-templates/{id}/reports', { params }));
   return whenMade(context, client, queued, options);
 }
 

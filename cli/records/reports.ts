@@ -45,9 +45,9 @@ export const REPORT_TEMPLATES: Kind = {
   isListed: true,
   async page(client, { size: paginateSize }, from) {
     const query = { paginateFrom: Number(from ?? 0), paginateSize };
-    return placed(await answerOf(client.GET('/api/v1/reports/all/templates', { params: { query } })), from);
+    return placed(await answerOf(client.GET('/api/v1/report-templates', { params: { query } })), from);
   },
-  show: (client, id) => answerOf(client.GET('/api/v1/reports/all/templates/{id}', { params: { path: { id } } })),
+  show: (client, id) => answerOf(client.GET('/api/v1/report-templates/{id}', { params: { path: { id } } })),
 };
 
 export const REPORT_SCHEDULES: Kind = {
@@ -69,7 +69,7 @@ export const REPORT_SCHEDULES: Kind = {
   isListed: true,
   async page(client, { size: paginateSize }, from) {
     const query = { paginateFrom: Number(from ?? 0), paginateSize };
-    return placed(await answerOf(client.GET('/api/v1/reports/all/schedules', { params: { query } })), from);
+    return placed(await answerOf(client.GET('/api/v1/report-schedules', { params: { query } })), from);
   },
-  show: (client, id) => answerOf(client.GET('/api/v1/reports/all/schedules/{id}', { params: { path: { id } } })),
+  show: (client, id) => answerOf(client.GET('/api/v1/report-schedules/{id}', { params: { path: { id } } })),
 };

@@ -33,7 +33,7 @@ export const reportSettings = {
   title: trimmedText(200).nullable().default(null).meta({ description: 'null: the name of the kind in the language' }),
   language: z.enum(LANGUAGES).default('en').meta({ description: 'of the texts of the report, not of the records' }),
   classification: z.enum(CLASSIFICATIONS).nullable().default(null).meta({
-    description: 'printed on each page; null: that of the looks (`/reports/all/brand`), if they have one',
+    description: 'printed on each page; null: that of the looks (`/reports/brand`), if they have one',
   }),
   periodDays: z.int().min(1).max(366).default(30).meta({
     description: 'the report compares the present with so many days before, and counts what happened since',

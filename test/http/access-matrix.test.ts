@@ -243,7 +243,7 @@ const COLLECTIONS: Record<string, string | null> = {
   // no record: a run of a campaign
   runId: null,
   rule_id: '/api/v1/software/applications/{id}/asset-rules',
-  scheduleId: '/api/v1/reports/all/schedules',
+  scheduleId: '/api/v1/report-schedules',
   scannerGroupId: '/api/v1/validation-operations/scanner-groups',
   scannerIds: '/api/v1/validation-operations/scanners',
   sourceId: '/api/v1/siem/sources',

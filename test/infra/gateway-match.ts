@@ -1,7 +1,7 @@
-import type { GatewayRoute } from '#infra/gateway-routes.ts';
+import { type GatewayRoute, UNKNOWN_PATHS } from '#infra/gateway-routes.ts';
 
 /** The route that API Gateway takes for a request. It prefers a method to ANY, a full match to a greedy one, a literal
- * segment to a variable from the left, and the longer greedy prefix.
+ * segment to a variable from the left, and the longer greedy prefix; `$default` takes what no route fits.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
  */
 export function matchGateway(routes: readonly GatewayRoute[], method: string, path: string): GatewayRoute | undefined {
@@ -9,7 +9,7 @@ export function matchGateway(routes: readonly GatewayRoute[], method: string, pa
   const fitting = routes.filter(
     (route) => (route.method === method || route.method === 'ANY') && fits(route.path.split('/'), segments),
   );
-  return fitting.sort((a, b) => compare(rank(b), rank(a)))[0];
+  return fitting.sort((a, b) => compare(rank(b), rank(a)))[0] ?? routes.find((route) => route.path === UNKNOWN_PATHS);
 }
 
 function fits(pattern: string[], segments: string[]): boolean {

@@ -75,7 +75,7 @@ async function request(
   const caller = allowed(callers, route);
   const example = exampleBody(route);
   const engagement = namesEngagement(route) && { engagementId: records.get('engagementId') };
-  const template = 'templateId' in Object(example) && { templateId: records.get('/api/v1/reports/all/templates') };
+  const template = 'templateId' in Object(example) && { templateId: records.get('/api/v1/report-templates') };
   const body = engagement || template ? { ...Object(example), ...engagement, ...template } : example;
   const answer = await caller?.client.send(route.method, route.path, { body });
   if (answer?.status !== 200) throw new Error(`${route.name} refuses its own example: ${JSON.stringify(answer?.body)}`);

@@ -31,7 +31,7 @@ export function ResponseActions({ id }: { id: string }) {
           <Action key={action.id} action={action} changed={ask} />
         ))}
       </ul>
-      <NewAction id={id} changed={ask} />
+      {!error && <NewAction id={id} changed={ask} />}
     </Section>
   );
 }

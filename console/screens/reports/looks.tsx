@@ -13,7 +13,7 @@ import { classOf, classOptions, NONE } from './report-form.ts';
 type Brand = RecordOf<'ReportBrand'>;
 
 const { looks: words } = reports;
-const path = '/api/v1/reports/all/brand';
+const path = '/api/v1/reports/brand';
 const useBrand = question(() => answerOf(client.GET(path)));
 /** The colours of an organization that set none: a colour field always has a value. */
 const USUAL = '#1f4e8c';

@@ -18,8 +18,8 @@ type Schedule = RecordOf<'ReportSchedule'>;
 type Template = RecordOf<'ReportTemplate'>;
 
 const { schedules: words, templates: named } = reports;
-const base = '/api/v1/reports/all/schedules';
-const templates = '/api/v1/reports/all/templates';
+const base = '/api/v1/report-schedules';
+const templates = '/api/v1/report-templates';
 const at = (id: string) => ({ params: { path: { id } } });
 const whole = { params: { query: { paginateSize: LIST_SIZE } } };
 const DAY_MS = 86_400_000;

@@ -11,9 +11,9 @@ import { ReportSchedule } from '#shared/reporting/report-schedule.ts';
 import { ReportTemplate } from '#shared/reporting/report-template.ts';
 
 const path = '/api/v1/reports';
-const templates = '/api/v1/reports/all/templates';
-const schedules = '/api/v1/reports/all/schedules';
-const brand = '/api/v1/reports/all/brand';
+const templates = '/api/v1/report-templates';
+const schedules = '/api/v1/report-schedules';
+const brand = '/api/v1/reports/brand';
 
 const ReportsQuery = Listing.extend({
   kind: z.enum(REPORT_KINDS).optional(),
