@@ -6,7 +6,7 @@ import type { Place } from './completion.ts';
 export type Entity = SavedFilter['entity'];
 export type Suggestion = { text: string; hint: string };
 
-const MOST = 9;
+const MAX_SHOWN = 9;
 
 /** Fields do not change while a page is open. */
 const fields = new Map<Entity, Promise<FilterField[]>>();
@@ -27,13 +27,15 @@ async function suggest({ entity, place }: Asked): Promise<Suggestion[]> {
     const typed = place.typed.toLowerCase();
     const all = (await fieldsOf(entity)).filter(({ operators }) => operators.length > 0);
     const fitting = all.filter(({ name }) => name.toLowerCase().startsWith(typed));
-    return fitting.slice(0, MOST).map(({ name, description }) => ({ text: name, hint: description }));
+    return fitting.slice(0, MAX_SHOWN).map(({ name, description }) => ({ text: name, hint: description }));
   }
   const field = (await fieldsOf(entity)).find(({ name }) => name.toLowerCase() === place.field.toLowerCase());
   if (!field) return [];
   const query = { entity, field: field.name, ...(place.typed !== '' && { search: place.typed }) };
   const values = await answerOf(client.GET('/api/v1/filters/values', { params: { query } }));
-  return values.slice(0, MOST).map(({ value, count }) => ({ text: value, hint: count?.toLocaleString('en') ?? '' }));
+  return values
+    .slice(0, MAX_SHOWN)
+    .map(({ value, count }) => ({ text: value, hint: count?.toLocaleString('en') ?? '' }));
 }
 
 /** A hook with the suggestions for a place; for no place none. */

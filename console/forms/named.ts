@@ -2,8 +2,8 @@ import { answerOf, client } from '../api/client.ts';
 import { question } from '../api/question.ts';
 import type { Option } from './field.ts';
 
-const MOST = 200;
-const whole = { params: { query: { paginateSize: MOST } } };
+const MAX_SHOWN = 200;
+const whole = { params: { query: { paginateSize: MAX_SHOWN } } };
 
 type Named = { id: string; name: string } | { id: string; title: string };
 

@@ -2,11 +2,11 @@ import { answerOf, client } from '../api/client.ts';
 import { question } from '../api/question.ts';
 import { texts } from '../texts.ts';
 
-const MOST = 200;
+const MAX_SHOWN = 200;
 
 /** The people of the organization, for a choice. */
 const usePeople = question(() =>
-  answerOf(client.GET('/api/v1/users', { params: { query: { status: 'active', paginateSize: MOST } } })),
+  answerOf(client.GET('/api/v1/users', { params: { query: { status: 'active', paginateSize: MAX_SHOWN } } })),
 );
 
 /** A sentence with the name of a person, who may have left. */

@@ -9,12 +9,12 @@ import { Menu } from '../parts/menu.tsx';
 import { texts } from '../texts.ts';
 import type { Address } from './use-address.ts';
 
-const MOST = 100;
+const MAX_SHOWN = 100;
 const words = texts.views;
 
 const useViews = question((entity) => {
   const one: Entity = JSON.parse(entity);
-  const query = { entity: one, paginateSize: MOST };
+  const query = { entity: one, paginateSize: MAX_SHOWN };
   return answerOf(client.GET('/api/v1/saved-filters', { params: { query } }));
 });
 

@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from 'node:zlib';
 
 export const MAX_LOGO_BYTES = 150 * 1024;
-const MOST = { width: 1600, height: 800 } as const;
+const MAX_SIZE = { width: 1600, height: 800 } as const;
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 /** Values of a pixel by the type of colours: grey, RGB, palette, grey and RGB with transparency. */
@@ -35,8 +35,8 @@ export function logoProblem(file: Buffer): string | undefined {
   const [width, height] = [head.data.readUInt32BE(0), head.data.readUInt32BE(4)];
   const [bits, colours = -1, , , interlace] = head.data.subarray(8);
   const channels = CHANNELS[colours];
-  if (width === 0 || height === 0 || width > MOST.width || height > MOST.height)
-    return `must have at most ${MOST.width} times ${MOST.height} pixels`;
+  if (width === 0 || height === 0 || width > MAX_SIZE.width || height > MAX_SIZE.height)
+    return `must have at most ${MAX_SIZE.width} times ${MAX_SIZE.height} pixels`;
   if (bits !== 8 || channels === undefined || interlace !== 0)
     return 'must be a PNG with 8 bits a colour that is not interlaced';
   if (colours === 3 && !chunks.some(({ type }) => type === 'PLTE')) return 'must be a PNG with its palette';

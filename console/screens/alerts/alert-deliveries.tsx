@@ -8,10 +8,10 @@ import { texts } from '../../texts.ts';
 import { SentState } from '../deliveries/sent-list.tsx';
 
 const words = texts.alert;
-const MOST = 50;
+const MAX_SHOWN = 50;
 
 const useDeliveries = question((id) =>
-  answerOf(client.GET('/api/v1/soc/alerts/{id}/deliveries', { params: { path: { id }, query: { limit: MOST } } })),
+  answerOf(client.GET('/api/v1/soc/alerts/{id}/deliveries', { params: { path: { id }, query: { limit: MAX_SHOWN } } })),
 );
 
 /** Who was notified of an alert, how, and whether it arrived. */

@@ -6,11 +6,11 @@ import { Section } from '../../parts/section.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { texts } from '../../texts.ts';
 
-const MOST = 5;
+const MAX_SHOWN = 5;
 const words = texts.alert;
 
 const useEvents = question((alertId) =>
-  answerOf(client.GET('/api/v1/siem/events', { params: { query: { alertId, limit: MOST } } })),
+  answerOf(client.GET('/api/v1/siem/events', { params: { query: { alertId, limit: MAX_SHOWN } } })),
 );
 
 const AROUND = 8;

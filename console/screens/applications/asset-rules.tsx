@@ -17,10 +17,10 @@ type NewRule = RecordOf<'ApplicationAssetRuleCreate'>;
 const words = application.rules;
 const base = '/api/v1/software/applications/{id}/asset-rules';
 /** An application has at most so many rules. */
-const MOST = 20;
+const MAX_SHOWN = 20;
 
 const useRules = question((id) =>
-  answerOf(client.GET(base, { params: { path: { id }, query: { paginateSize: MOST } } })),
+  answerOf(client.GET(base, { params: { path: { id }, query: { paginateSize: MAX_SHOWN } } })),
 );
 
 /** The assets that a rule would link. The service counts them; nothing is saved. */

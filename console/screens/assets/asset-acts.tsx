@@ -15,10 +15,10 @@ import { texts } from '../../texts.ts';
 import { ChangePreview } from '../settings/change-preview.tsx';
 
 const words = texts.asset.acts;
-const MOST = 6;
+const MAX_SHOWN = 6;
 
 const find = async (search: string, self: string): Promise<Asset[]> => {
-  const query = { search, paginateSize: MOST };
+  const query = { search, paginateSize: MAX_SHOWN };
   const { data } = await answerOf(client.GET('/api/v1/assets/search', { params: { query } }));
   return data.filter(({ id }) => id !== self);
 };

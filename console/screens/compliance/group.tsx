@@ -6,8 +6,8 @@ import { nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 
 const words = compliance.group;
-const MOST = 200;
-const page = { params: { query: { paginateSize: MOST } } };
+const MAX_SHOWN = 200;
+const page = { params: { query: { paginateSize: MAX_SHOWN } } };
 const TYPES = [
   'host',
   'url',

@@ -22,7 +22,7 @@ import { texts } from '../../texts.ts';
 
 const { columns, ...words } = texts.credential;
 const STATUSES = ['active', 'rotated', 'revoked', 'false_positive'] as const;
-const MOST = 50;
+const MAX_SHOWN = 50;
 
 const titleOf = ({ kind, account, masked }: ExposedCredential): string =>
   [words.kinds[kind], account ?? masked].filter(Boolean).join(' ');
@@ -32,7 +32,9 @@ const verifiedOf = ({ verified }: ExposedCredential): string =>
 
 const usePlaces = question((id) =>
   answerOf(
-    client.GET('/api/v1/exposed-credentials/{id}/places', { params: { path: { id }, query: { paginateSize: MOST } } }),
+    client.GET('/api/v1/exposed-credentials/{id}/places', {
+      params: { path: { id }, query: { paginateSize: MAX_SHOWN } },
+    }),
   ),
 );
 

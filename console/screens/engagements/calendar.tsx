@@ -14,7 +14,7 @@ import { Views } from './views.tsx';
 type Event = RecordOf<'EngagementCalendarEvent'>;
 
 const DAYS_OF_WEEK = 7;
-const MOST = 4;
+const MAX_SHOWN = 4;
 const monthName = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' });
 const dayName = new Intl.DateTimeFormat('en', { weekday: 'short', day: 'numeric', month: 'short' });
 
@@ -114,7 +114,7 @@ const Day = ({ day, isOutside, events = [] }: DayProps) => {
         <span class="calendar-number">{day.getDate()}</span>
         <span class="calendar-name">{dayName.format(day)}</span>
       </time>
-      {events.slice(0, MOST).map((event) => (
+      {events.slice(0, MAX_SHOWN).map((event) => (
         <Link
           key={event.id}
           href={event.campaignId ? `/campaigns/${event.campaignId}` : `/engagements/${event.engagementId}`}
@@ -124,7 +124,7 @@ const Day = ({ day, isOutside, events = [] }: DayProps) => {
           <span class="small">{words.kinds[event.kind]}</span> {event.title}
         </Link>
       ))}
-      {events.length > MOST && <span class="soft small">{words.more(events.length - MOST)}</span>}
+      {events.length > MAX_SHOWN && <span class="soft small">{words.more(events.length - MAX_SHOWN)}</span>}
     </li>
   );
 };

@@ -20,7 +20,7 @@ import { ResponseActions } from './response-actions.tsx';
 export const INCIDENT_STATUSES = ['open', 'investigating', 'contained', 'eradicated', 'recovered', 'closed'] as const;
 
 const words = texts.incident;
-const MOST = 50;
+const MAX_SHOWN = 50;
 
 type Wanted = { status?: Incident['status']; assigneeId?: string | null };
 
@@ -89,7 +89,7 @@ export const incidentDetail: Detail<Incident> = {
 };
 
 const useAlerts = question((incidentId) =>
-  answerOf(client.GET('/api/v1/soc/alerts', { params: { query: { incidentId, paginateSize: MOST } } })),
+  answerOf(client.GET('/api/v1/soc/alerts', { params: { query: { incidentId, paginateSize: MAX_SHOWN } } })),
 );
 
 const AlertsOf = ({ id }: { id: string }) => (

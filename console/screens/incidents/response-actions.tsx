@@ -12,10 +12,10 @@ import { texts } from '../../texts.ts';
 const words = texts.incident.response;
 const TYPES = ['isolate_host', 'disable_user', 'block_indicator', 'rotate_secret', 'custom'] as const;
 const TARGETS = ['host', 'user', 'ip', 'domain', 'hash', 'url', 'process', 'cloud_resource', 'secret'] as const;
-const MOST = 50;
+const MAX_SHOWN = 50;
 
 const useActions = question((incidentId) =>
-  answerOf(client.GET('/api/v1/soc/response-actions', { params: { query: { incidentId, paginateSize: MOST } } })),
+  answerOf(client.GET('/api/v1/soc/response-actions', { params: { query: { incidentId, paginateSize: MAX_SHOWN } } })),
 );
 
 /** The actions against an incident: who asked, who decides, what came of it. */

@@ -3,8 +3,8 @@ import { question } from '../../api/question.ts';
 import type { Integration, WebhookEndpoint } from '../../api/types.ts';
 import { integrations as words } from '../../texts/integrations.ts';
 
-const MOST = 200;
-const page = { params: { query: { paginateSize: MOST } } };
+const MAX_SHOWN = 200;
+const page = { params: { query: { paginateSize: MAX_SHOWN } } };
 
 export type State = keyof typeof words.states;
 /** The kinds of connections, which begin the ids of their pages. */

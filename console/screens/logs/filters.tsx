@@ -8,10 +8,10 @@ import { logs as words } from '../../texts/logs.ts';
 import { texts } from '../../texts.ts';
 import { type Asked, isRange, RANGES, type RangeName } from './asked.ts';
 
-const MOST = 200;
+const MAX_SHOWN = 200;
 
 export const useSources = question(() =>
-  answerOf(client.GET('/api/v1/siem/sources', { params: { query: { paginateSize: MOST } } })),
+  answerOf(client.GET('/api/v1/siem/sources', { params: { query: { paginateSize: MAX_SHOWN } } })),
 );
 
 const CHOSEN = 'chosen';

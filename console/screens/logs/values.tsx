@@ -9,7 +9,7 @@ import { type Asked, comparisonOf, queryOf } from './asked.ts';
 
 const words = logs.values;
 const USUAL = ['host', 'user', 'severity', 'service', 'category', 'product', 'EventID', 'src_ip'];
-const MOST = '12';
+const MAX_SHOWN = '12';
 
 const useValues = question((search) => {
   const params = { query: { field: new URLSearchParams(search).get('field') ?? '' } };
@@ -43,7 +43,7 @@ export function TopValues({ asked }: { asked: Asked }) {
 }
 
 function Values({ field, asked }: { field: string; asked: Asked }) {
-  const search = new URLSearchParams({ ...queryOf(asked.about), field, limit: MOST }).toString();
+  const search = new URLSearchParams({ ...queryOf(asked.about), field, limit: MAX_SHOWN }).toString();
   const { data, error, ask } = useValues(search);
   if (error) return <Failed error={error} again={ask} />;
   if (!data) return <Loading lines={3} />;

@@ -15,7 +15,7 @@ const useInbox = question((limit) =>
   answerOf(client.GET('/api/v1/notifications', { params: { query: { limit: Number(limit) } } })),
 );
 
-const MOST = 100;
+const MAX_SHOWN = 100;
 
 const unread = (ids: string[]) => answerOf(client.POST('/api/v1/notifications/unread', { body: { ids } }));
 
@@ -31,7 +31,7 @@ async function read(ids?: string[]): Promise<void> {
 }
 
 function Inbox() {
-  const { data, error, ask } = useInbox(String(MOST));
+  const { data, error, ask } = useInbox(String(MAX_SHOWN));
   return (
     <div class="page">
       <header class="inbox-head">

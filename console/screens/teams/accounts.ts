@@ -1,8 +1,8 @@
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 
-const MOST = 200;
-const query = { paginateSize: MOST };
+const MAX_SHOWN = 200;
+const query = { paginateSize: MAX_SHOWN };
 
 /** The people, service accounts and teams of the organization, for choices. Only administrators see service accounts. */
 export const useAccounts = question(async () => {

@@ -14,7 +14,7 @@ import {
   heightOf,
   LEFT,
   leaf,
-  MOST,
+  MAX_HEIGHT,
   need,
   paragraph,
   type Sheet,
@@ -241,7 +241,7 @@ function drawCharts(sheet: Sheet, blocks: readonly ChartBlock[], section: string
   const height = heightOfFigures(parts);
   need(sheet, height);
   for (const [n, part] of parts.entries()) drawFigure(sheet, part, LEFT + n * (width + CHART_GAP), width);
-  sheet.y += Math.min(height, MOST) + 16;
+  sheet.y += Math.min(height, MAX_HEIGHT) + 16;
 }
 
 type Figure = { block: ChartBlock; drawing: Drawing; title: string[]; text: string[]; above: number; height: number };
@@ -253,7 +253,7 @@ function drawFigure(
   width: number,
 ): void {
   const [ink, soft] = [colourOf(sheet, 'ink'), colourOf(sheet, 'soft')];
-  const scale = Math.min(1, (MOST - height + drawing.height) / drawing.height);
+  const scale = Math.min(1, (MAX_HEIGHT - height + drawing.height) / drawing.height);
   const top = sheet.y + above;
   if (title.length > 0)
     within(sheet, 'H3', () => drawLines(sheet, title, { x, width, y: sheet.y }, { ...TITLE, colour: ink }));

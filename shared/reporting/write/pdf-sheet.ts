@@ -12,7 +12,7 @@ export const LEFT = MARGIN.side;
 export const WIDTH = PAGE.width - 2 * MARGIN.side;
 export const BOTTOM = PAGE.height - MARGIN.bottom;
 /** The most that a page takes. */
-export const MOST = BOTTOM - MARGIN.top;
+export const MAX_HEIGHT = BOTTOM - MARGIN.top;
 export const LEADING = 1.42;
 
 type Structure = PDFKit.PDFStructureElement;
@@ -41,7 +41,7 @@ export function newPage(sheet: Sheet): void {
 
 /** Goes to the next page if this one has not so much room left. */
 export function need(sheet: Sheet, height: number): boolean {
-  if (sheet.y + Math.min(height, MOST) <= BOTTOM) return false;
+  if (sheet.y + Math.min(height, MAX_HEIGHT) <= BOTTOM) return false;
   newPage(sheet);
   return true;
 }

@@ -154,14 +154,14 @@ function valuesOf({ fields, aliases, places, atLeast }: Correlation, n: number, 
   );
 }
 
-const MOST = 1_000_000_000_000;
+const MAX_SUMMAND = 1_000_000_000_000;
 
 /** The numbers that a correlation adds up, in thousandths. */
 function numbersOf(correlation: Correlation, n: number, event: EventTexts): number[] {
   const numbers = valuesOf(correlation, n, event).map((value) => (value.trim() === '' ? Number.NaN : Number(value)));
   return numbers
     .filter((number) => !Number.isNaN(number))
-    .map((number) => Math.round(Math.max(-MOST, Math.min(number, MOST)) * SUM_UNIT));
+    .map((number) => Math.round(Math.max(-MAX_SUMMAND, Math.min(number, MAX_SUMMAND)) * SUM_UNIT));
 }
 
 function addendOf(adds: Addend, number: number): number {

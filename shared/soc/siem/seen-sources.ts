@@ -19,7 +19,7 @@ export const seenSources = defineRow<SeenSource, Pick<SeenSource, 'all' | 'sourc
 const SEEN_DAYS = 7;
 const SEEN_SECONDS = (SEEN_DAYS * DAY_MS) / 1000;
 /** An event may name any source: so many of a batch are noted, and so many of an organization are read. */
-const [MOST_OF_BATCH, MOST] = [100, 1_000];
+const [MAX_OF_BATCH, MAX_SOURCES] = [100, 1_000];
 
 /** The sources that a process has noted on a day: it writes the row of each once. */
 const noted = keptByOrganization<{ day: string; sources: Set<string> }>(100_000, ({ sources }) => 1 + sources.size);
@@ -30,7 +30,7 @@ export async function noteSources(table: Table, events: readonly SiemEvent[]): P
   const before = noted.get(table);
   const known = before?.day === day ? before.sources : new Set<string>();
   const found = new Map(events.map((event) => [keyOf(event), event]));
-  const fresh = [...found].filter(([source]) => !known.has(source)).slice(0, MOST_OF_BATCH);
+  const fresh = [...found].filter(([source]) => !known.has(source)).slice(0, MAX_OF_BATCH);
   if (fresh.length === 0) return;
   const expiresAt = inSeconds(SEEN_SECONDS);
   await Promise.all(
@@ -38,10 +38,11 @@ export async function noteSources(table: Table, events: readonly SiemEvent[]): P
       table.rows(seenSources).put({ all: ALL, source, category, product, service, expiresAt }),
     ),
   );
-  noted.put(table, { day, sources: new Set([...known, ...fresh.map(([source]) => source)].slice(-MOST)) });
+  noted.put(table, { day, sources: new Set([...known, ...fresh.map(([source]) => source)].slice(-MAX_SOURCES)) });
 }
 
 const keyOf = ({ category, product, service }: LogSource): string => JSON.stringify([category, product, service]);
 
 /** The log sources of which an event came in the last seven days. */
-export const sourcesSeen = (table: Table): Promise<LogSource[]> => table.rows(seenSources).query(ALL, { limit: MOST });
+export const sourcesSeen = (table: Table): Promise<LogSource[]> =>
+  table.rows(seenSources).query(ALL, { limit: MAX_SOURCES });

@@ -89,7 +89,7 @@ type Placed = { keys: Keys; ordinal: number; contribution: Contribution; details
 /** A write of a shorter row costs as much as of 1 KB; with the details inside, it is the record's only row. */
 const ONE_UNIT = 1024;
 /** The names and values of the other attributes: keys, id, version, `_c`, `_d`. */
-const OTHERS = 140;
+const OTHER_BYTES = 140;
 /** No text is deflated to less than an eighth, so a longer one is not tried. */
 const LONGEST = 8 * ONE_UNIT;
 
@@ -119,7 +119,7 @@ export function rowsOf<T extends Stored, D extends keyof T>(
   const long = JSON.stringify(details.fields);
   const { inside = false } = details;
   const whole = inside || short.length + long.length <= LONGEST ? row(`${short},${long}`) : undefined;
-  if (whole && (inside || (whole._j as Uint8Array).length + OTHERS <= ONE_UNIT)) return { main: whole };
+  if (whole && (inside || (whole._j as Uint8Array).length + OTHER_BYTES <= ONE_UNIT)) return { main: whole };
   const detail = { ...keys.detail(ordinal), _v: version, _j: packContent(long) };
   return { main: row(short, item.version), detail };
 }
