@@ -180,10 +180,12 @@ async function go(dynamo: Dynamo, { keys, entries, before }: Run, changes: Chang
   return next;
 }
 
+/** Removes the entries, and the progress. A run that fits one transaction has none: another worker's run may not have begun with its entries. */
 function end(dynamo: Dynamo, { keys, entries, before }: Run, changes: Changes): Promise<void> {
   const removals = entries.map(({ pk, sk }): Write => ({ remove: { pk, sk }, condition: condition({}), fail }));
-  const last = before && { remove: keys.journal('progress'), condition: unchanged(before), fail };
-  return commit(dynamo, last ? [...removals, last] : removals, addsOf(changes));
+  const progress = keys.journal('progress');
+  const last: Write = { ...(before ? { remove: progress } : { check: progress }), condition: unchanged(before), fail };
+  return commit(dynamo, [...removals, last], addsOf(changes));
 }
 
 const unchanged = (before: Progress | undefined) =>

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { MAX_TRANSACTION } from '#shared/platform/table/io/commit.ts';
 import { queryRows } from '#shared/platform/table/io/read.ts';
 import { keysOf } from '#shared/platform/table/layout/keys.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { injectFaults } from '../../../support/faults.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
 import { expectCollection } from './expectations.ts';
 import { draft, type Ticket, ticketsWith } from './models.ts';
@@ -114,6 +115,39 @@ test('the notes of any number of bulk batches are all worked in, and none of the
   expect(await table.list(tickets, { search: 'pump', ...page })).toMatchObject({ totalCount: 92 });
   const { pk } = keysOf(table.tenant, tickets).journal('');
   expect(await queryRows(table.dynamo, { pk, all: true, consistent: true })).toEqual([]);
+  await expectCollection(table, tickets, made);
+});
+
+/** A worker of the journal that stops before one of its transactions until it may go on. */
+function slowWorker(table: Table, transaction: number) {
+  const dynamo = store.connect();
+  const [stopped, onward] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let begun = 0;
+  injectFaults(dynamo, {
+    random: () => 1,
+    async before(command) {
+      if (!command.startsWith('Transact') || ++begun !== transaction) return;
+      stopped.resolve();
+      await onward.promise;
+    },
+  });
+  const done = openTable(dynamo, table.organizationId).workJournal(tickets);
+  return { stopped: stopped.promise, goOn: onward.resolve, done };
+}
+
+test('a worker that has read fewer notes than another one works none of them in twice, and leaves none behind', async () => {
+  const table = newOrganization(store.dynamo);
+  const records = await stamped(table, 92);
+  const made = await commitEach(table, records.slice(0, 1));
+  const small = slowWorker(table, 1);
+  await small.stopped;
+  made.push(...(await commitEach(table, records.slice(1))));
+  const large = slowWorker(table, 2);
+  await large.stopped;
+  small.goOn();
+  await small.done;
+  large.goOn();
+  await large.done;
   await expectCollection(table, tickets, made);
 });
 
