@@ -46,7 +46,7 @@ const inTier = all.filter((file) => {
   if (TEST_TIER === 'deep') return isSlow(file) || longer.includes(file);
   return TEST_TIER === undefined || !isSlow(file);
 });
-/** What a file takes that is not slow in `npm test` and tries more in `npm run test:deep`. */
+/** A quick file tries more in `npm run test:deep`: it is taken for as slow as this. */
 const SECONDS_OF_OTHERS = 10;
 const ofTier = TEST_SHARE
   ? filesOfShare(inTier, Number(TEST_SHARE), (file) => slow[file] ?? SECONDS_OF_OTHERS)

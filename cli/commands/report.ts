@@ -77,7 +77,7 @@ async function createReport(context: Context, kind: (typeof KINDS)[number], opti
   const client = await context.client();
   const params = { query: { waitSeconds: MAX_WAIT_SECONDS } };
   const queued = await answerOf(client.POST('/api/v1/reports', { params, body: bodyOf(kind, options) }));
-  return whenMade(context, client, queued, options);
+  return whenMade(context, client, queued, { ...options, kind });
 }
 
 async function makeOfTemplate(context: Context, id: string, options: Waiting): Promise<undefined> {
@@ -92,15 +92,19 @@ async function whenMade(
   context: Context,
   client: Client,
   { resource, taskId }: Pick<Schemas['QueuedResponse'], 'resource' | 'taskId'>,
-  options: Waiting,
+  { kind, ...options }: Waiting & { kind?: (typeof KINDS)[number] },
 ): Promise<undefined> {
   const id = resource?.id ?? '';
   const until = Date.now() + options.timeout * 60_000;
-  const { status, error } = await finishedTask(context, client, { id: taskId, name: 'The report', until });
+  const { status, error } = await finishedTask(context, client, {
+    id: taskId,
+    name: kind ? `Report ${kind}` : 'The report',
+    until,
+  });
   context.progress('');
   if (status !== 'succeeded') throw new Failure(EXIT.incomplete, error?.message ?? `The report ${status}.`);
   if (options.output !== undefined) return fetchReport(context, client, id, options);
-  context.print(context.options.json ? JSON.stringify({ id }) : id);
+  context.print(context.options.json ? JSON.stringify({ id, kind }) : id);
   return undefined;
 }
 

@@ -26,6 +26,8 @@ test('a report is made, listed and fetched; a part that it does not have is refu
   const refused = await cli.run(['report', 'get', report.id, '--format', 'csv', '--table', 'nothing'], { env });
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain('accepted_risks');
+  const printed = await cli.run(['report', 'create', 'accepted_risks', '--json'], { env });
+  expect(JSON.parse(printed.stdout)).toEqual({ id: expect.any(String), kind: 'accepted_risks' });
 });
 
 test('templates and schedules are listed and shown, and a report of a template is made and fetched', async () => {

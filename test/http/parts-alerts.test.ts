@@ -3,20 +3,18 @@ import { beforeAll, expect, test } from 'vitest';
 import { alertPlaceFollower } from '#functions/workers/views/alert-places.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { newId } from '#shared/platform/runtime/ids.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { raiseAlerts } from '#shared/soc/alerts/raise.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
 import type { Client } from '../support/client.ts';
+import { bank, expectFiguresListed, expectOwnPages, isIn, SCOPES, shop, web } from '../support/parts.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { follow } from '../support/vulnerabilities.ts';
 import { eventually, finished } from '../support/wait.ts';
 
 const system = startSystem();
-
-const [shop, bank, web] = [newId(), newId(), newId()];
 
 const placed = fc.record({
   zone: fc.constantFrom('DMZ', 'lab', null),
@@ -36,22 +34,6 @@ const [PLACES, RAISED] = fc.sample(
   { numRuns: 1, seed: 20 },
 )[0] ?? [[], []];
 type Placed = (typeof PLACES)[number];
-
-const SCOPES = [
-  { zones: ['dmz'] },
-  { zones: ['LAB', 'nowhere'] },
-  { applicationIds: [shop] },
-  { applicationIds: [bank], zones: ['lab'] },
-  { teamIds: [web] },
-];
-type Scope = { zones?: string[]; applicationIds?: string[]; teamIds?: string[] };
-
-/** One value of the scope has all of the places. */
-const isIn = ({ zones = [], applicationIds = [], teamIds = [] }: Scope, places: readonly Placed[]): boolean =>
-  places.length > 0 &&
-  (zones.some((zone) => places.every((one) => one.zone?.toLowerCase() === zone.toLowerCase())) ||
-    applicationIds.some((id) => places.every((one) => one.applicationIds.includes(id))) ||
-    teamIds.some((id) => places.every(({ ownerId }) => ownerId === id)));
 
 let organization: TestOrganization;
 let assetIds: string[];
@@ -139,14 +121,11 @@ test.each(SCOPES)('%j has the alerts all of whose assets it has, and figures of 
   const person = await organization.person('analyst', scope);
   const visible = new Set(alertIds.filter((_, n) => isIn(scope, placesOf(n))));
   expect(visible.size).toBeGreaterThan(0);
-  for (const query of QUERIES) {
-    const { paginateFrom = 0, paginateSize = 100, ...asked } = { ...query } as Record<string, never>;
-    const all = await admin.ok('listAlerts', { query: { ...asked, paginateSize: 100 } });
-    const expected = all.data.filter(({ id }) => visible.has(id));
-    const own = await person.ok('listAlerts', { query: { ...asked, paginateFrom, paginateSize } });
-    expect([query, own.data]).toEqual([query, expected.slice(paginateFrom, paginateFrom + paginateSize)]);
-    expect(own.totalCount).toBe(expected.length);
-  }
+  const lists = {
+    all: (query: never) => admin.ok('listAlerts', { query }),
+    own: (query: never) => person.ok('listAlerts', { query }),
+  };
+  await expectOwnPages(QUERIES, lists, visible);
   for (const assetId of assetIds) {
     const query = { search: 'host', assetId };
     const all = await admin.ok('searchAlerts', { query });
@@ -158,13 +137,8 @@ test.each(SCOPES)('%j has the alerts all of whose assets it has, and figures of 
   const values = await person.ok('listFilterValues', { query: { entity: 'alert', field: 'severity' } });
   const critical = await person.ok('listAlerts', { query: { severity: 'critical' } });
   expect(values.find(({ value }) => value === 'critical')?.count ?? 0).toBe(critical.totalCount);
-  const { links, ...summary } = await person.ok('getSOCSummary');
-  for (const [figure, path] of Object.entries(links.list)) {
-    if (path === null) continue;
-    const page = await person.send('GET', path, {});
-    const counted = figure.split('.').reduce((value: unknown, name) => Reflect.get(Object(value), name), summary);
-    expect([figure, Object(page.body).totalCount]).toEqual([figure, counted]);
-  }
+  const summary = await person.ok('getSOCSummary');
+  await expectFiguresListed(person, summary);
   expect(summary.alerts).toMatchObject({ total: visible.size, opened24h: visible.size });
 });
 

@@ -16,10 +16,10 @@ export const Views = () => <Tabs label={apex.views} tabs={VIEWS} />;
 
 const useCounts = question(() => answerOf(client.GET('/api/v1/validation-operations/apex/tasks/status')));
 
-/** Beside the tasks: the way to stop all of them at once, while some wait or run. */
+/** Beside the tasks: the way to stop all of them at once, while some wait or run, or nobody knows. */
 export const ViewsWithStop = () => {
-  const { data = [] } = useCounts('');
-  const goesOn = data.some(({ value, count }) => count > 0 && (value === 'pending' || value === 'running'));
+  const { data, error } = useCounts('');
+  const goesOn = error || data?.some(({ value, count }) => count > 0 && (value === 'pending' || value === 'running'));
   return (
     <>
       <Views />

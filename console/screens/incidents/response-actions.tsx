@@ -31,7 +31,7 @@ export function ResponseActions({ id }: { id: string }) {
           <Action key={action.id} action={action} changed={ask} />
         ))}
       </ul>
-      {!error && <NewAction id={id} changed={ask} />}
+      {(data || !error) && <NewAction id={id} changed={ask} />}
     </Section>
   );
 }

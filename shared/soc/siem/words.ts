@@ -39,7 +39,10 @@ export function textsOf({ host, user, action, category, product, service, messag
   return texts;
 }
 
-export function addWords(words: Set<string>, text: string): void {
+/** The words so far, or what is kept of them. */
+type Words = { readonly size: number; add(word: string): unknown };
+
+export function addWords(words: Words, text: string): void {
   for (const word of text.toLowerCase().split(BETWEEN)) {
     if (word === '' || words.size >= MAX_WORDS) continue;
     add(words, word);
@@ -50,7 +53,7 @@ export function addWords(words: Set<string>, text: string): void {
   }
 }
 
-function add(words: Set<string>, word: string): void {
+function add(words: Words, word: string): void {
   const bare = trimmed(word);
   if (bare !== '' && bare.length <= MAX_LENGTH) words.add(bare);
 }
