@@ -76,7 +76,7 @@ const hasValues = ({ correlation: { counts } }: Counting): boolean => counts ===
  */
 export async function countNames(counting: Counting, cells: readonly Cell[]): Promise<void> {
   const { table, slots, correlation } = counting;
-  for (const some of partsOf(counting, cells)) {
+  for (const some of partsOf(counting, togetherIn(cells))) {
     let rounds = 0;
     for (let isDone = false; !isDone; ) {
       if (++rounds > MAX_ROUNDS) throw new Overtaken();
@@ -91,6 +91,16 @@ export async function countNames(counting: Counting, cells: readonly Cell[]): Pr
       isDone = await isNew(batch.commit());
     }
   }
+}
+
+/** One cell for each place, with the values of all: a transaction writes a row once. */
+function togetherIn(cells: readonly Cell[]): Cell[] {
+  const byPlace = new Map<string, Cell>();
+  for (const cell of cells) {
+    const before = byPlace.get(cellKey(cell));
+    byPlace.set(cellKey(cell), before ? { ...before, values: before.values.union(cell.values) } : cell);
+  }
+  return [...byPlace.values()];
 }
 
 const inOwnRow =

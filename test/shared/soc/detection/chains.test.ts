@@ -88,6 +88,16 @@ test.each([
   expect((await countsOf(table, 'Over others')).reduce((sum, count) => sum + count, 0)).toBe(marks);
 });
 
+test('several names that come about at once in one batch count each', async () => {
+  const table = await withRules(MANY, over('[many]', 'type: value_count, condition: { field: src_ip, gte: 3 }'));
+  const addresses = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
+  const events = addresses.flatMap((src_ip) => [0, 0.1, 0.2].map((second) => failed(second, { fields: { src_ip } })));
+  await deliver(table, 'a', events);
+  await deliver(table, 'a', events);
+  expect(await countsOf(table, 'Over others')).toEqual([3]);
+  await expectExact(table, [alerts, detectionRules]);
+});
+
 test('three levels count each other, and an inner one that is over its budget switches off those above it', async () => {
   const NEST = over('[many]', 'type: value_count, group-by: [], condition: { field: src_ip, gte: 2 }').replace(
     'title',
