@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { absent } from '../reference-machine/absent.ts';
 import { replaceFile } from '../reference-machine/identity.ts';
+import { openRotations, type Read, type Rotated, readerOf } from './rotations.ts';
 
 /**
- * The position up to which a file was read. `inode` and the first bytes distinguish a file from another one that took its name, and
- * `rotation` the lines of a file from those that it has after it was emptied.
+ * The position up to which a file was read. `inode`, the first bytes and the last ones before the position distinguish a file from another
+ * one that took its name, and `rotation` the lines of a file from those that it has after it was emptied.
  */
 const Place = z.object({
   inode: z.number(),
   offset: z.number(),
   head: z.string().default(''),
+  tail: z.string().default(''),
   headBytes: z.number().default(0),
   rotation: z.number().default(0),
 });
@@ -23,6 +25,10 @@ type Followed = {
   stateDirectory: string;
   /** Keeps lines; `name` is the same for the same lines. */
   take: (lines: string[], name: string) => Promise<void>;
+  /** The inode of a file that was read to its end under another name. */
+  ended?: number;
+  /** The position and the rotated files that a look found without more lines. */
+  settled?: string;
 };
 
 /** The size of a read, so that a batch stays under the 4 MB of a request. */
@@ -43,6 +49,7 @@ export function follow(followed: Followed): { look: () => Promise<void>; close: 
       const isOther = held !== undefined && present !== undefined && !(await isSame(held, present));
       if (held && isReplaced) await takeLines(held, followed);
       if (!held || (isOther && isReplaced)) {
+        if (held) followed.ended = (await held.stat()).ino;
         await held?.close();
         [held, isReplaced] = [present, false];
       } else {
@@ -63,18 +70,21 @@ const isSame = async (one: FileHandle, other: FileHandle): Promise<boolean> =>
  * the former one is read first.
  */
 async function takeLines(handle: FileHandle, followed: Followed): Promise<void> {
-  const { ino: inode } = await handle.stat();
+  const { ino: inode, size } = await handle.stat();
+  const read = readerOf(handle);
   const known = await placeIn(followed);
-  if (known?.inode === inode && (await goesOn(handle, known))) return takeBehind(handle, followed, known);
-  if (known) await takeRest(followed, known);
+  if (known?.inode === inode && size >= known.offset && (await goesOn(read, known)))
+    return takeBehind({ read, size }, followed, known);
+  if (known) await takeRest(followed, known, inode);
   const { rotation = -1 } = (await placeIn(followed)) ?? {};
-  await takeBehind(handle, followed, beginning({ inode, rotation: rotation + 1 }));
+  await takeBehind({ read, size }, followed, beginning({ inode, rotation: rotation + 1 }));
 }
 
 const beginning = (place: Pick<Place, 'inode' | 'rotation'>): Place => ({
   ...place,
   offset: 0,
   head: '',
+  tail: '',
   headBytes: 0,
 });
 
@@ -83,61 +93,61 @@ async function placeIn(followed: Followed): Promise<Place | undefined> {
   return text === undefined ? undefined : Place.parse(JSON.parse(text));
 }
 
-/** The ends of the names that rotations give: a number, or a day. */
-const NUMBERED = /^\.\d{1,4}$/;
-const DATED = /^[.-]\d{4}-?\d{2}-?\d{2}[\dT._-]*$/;
-
-/** The files that rotations made of a file, the oldest first: of numbers the greatest is the oldest. */
-async function rotationsOf(file: string): Promise<string[][]> {
-  const names = (await readdir(dirname(file))).filter((name) => name.startsWith(basename(file)));
-  const ends = names.map((name) => name.slice(basename(file).length));
-  const numbered = ends.filter((end) => NUMBERED.test(end)).toSorted((a, b) => Number(b.slice(1)) - Number(a.slice(1)));
-  const dated = ends.filter((end) => DATED.test(end)).toSorted();
-  return [numbered, dated].map((some) => some.map((end) => `${file}${end}`));
+/**
+ * The lines that a renamed, copied or compressed file got after the last look, and those of the files that had its name since. `inode` is the file that
+ * has its name now, which may be rotated in this moment.
+ */
+async function takeRest(followed: Followed, known: Place, inode: number): Promise<void> {
+  const rotations = await openRotations(followed.file);
+  const all = rotations.flat();
+  const mark = JSON.stringify([known, all.map((one) => one.mark)]);
+  try {
+    // nothing is read again until something changed: a compressed file is read from its beginning
+    if (followed.settled === mark) return;
+    let isFound = false;
+    for (const files of rotations) isFound ||= await takeOf(files, followed, { known, inode });
+    if (!isFound && known.inode !== followed.ended)
+      console.error(
+        `${followed.file} was rotated, and no file beside it has what was read of it: its last lines are lost`,
+      );
+    followed.settled = JSON.stringify([await placeIn(followed), all.map((one) => one.mark)]);
+  } finally {
+    await Promise.all(all.map((one) => one.close()));
+  }
 }
 
-/** The lines that a renamed or copied file got after the last look, and those of the files that had its name since. */
-async function takeRest(followed: Followed, known: Place): Promise<void> {
-  for (const files of await rotationsOf(followed.file)) {
-    const likeness = await Promise.all(files.map((file) => withFile(file, (handle) => likenessTo(known, handle))));
-    const from = likeness.includes(SAME) ? likeness.indexOf(SAME) : likeness.lastIndexOf(COPY);
-    if (from < 0) continue;
-    for (const [n, file] of files.slice(from).entries())
-      await withFile(file, async (handle) => {
-        const { ino: inode } = await handle.stat();
-        const place = n === 0 ? known : beginning({ inode, rotation: known.rotation + n });
-        await takeBehind(handle, followed, { ...place, isWhole: true });
-      });
-    return;
+type From = { known: Place; inode: number };
+
+/** @returns whether a file that was read is among those of a rotation */
+async function takeOf(files: readonly Rotated[], followed: Followed, { known, inode }: From): Promise<boolean> {
+  const current = files.findIndex((one) => one.inode === inode);
+  const former = current < 0 ? files : files.slice(0, current);
+  const likeness: Awaited<ReturnType<typeof likenessTo>>[] = [];
+  for (const one of former) likeness.push(await likenessTo(known, one));
+  const from = likeness.includes(SAME) ? likeness.indexOf(SAME) : likeness.lastIndexOf(COPY);
+  if (from < 0) return false;
+  for (const [n, file] of former.slice(from).entries()) {
+    const place = n === 0 ? known : beginning({ inode: file.inode, rotation: known.rotation + n });
+    await takeBehind(file, followed, { ...place, isWhole: true });
   }
+  return true;
 }
 
 const [SAME, COPY] = ['same', 'copy'] as const;
 
-async function likenessTo(known: Place, handle: FileHandle) {
-  if (!(await goesOn(handle, known))) return undefined;
-  return (await handle.stat()).ino === known.inode ? SAME : COPY;
+async function likenessTo(known: Place, { inode, size, read }: Rotated) {
+  if (size < known.offset || !(await goesOn(read, known))) return undefined;
+  return inode === known.inode ? SAME : COPY;
 }
 
-async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T | undefined> {
-  const handle = await open(file).catch(absent);
-  try {
-    return handle && (await use(handle));
-  } finally {
-    await handle?.close();
-  }
+/** Whether a file has what was read up to a position: of its beginning and before the position, as many bytes. */
+async function goesOn(read: Read, { offset, head, tail, headBytes }: Place): Promise<boolean> {
+  if (headBytes === 0) return true;
+  if (head !== digest(await read(0, headBytes))) return false;
+  return tail === '' || tail === digest(await read(offset - headBytes, headBytes));
 }
 
-/** Whether a file has what was read up to a position. */
-async function goesOn(handle: FileHandle, { offset, head, headBytes }: Place): Promise<boolean> {
-  const { size } = await handle.stat();
-  return size >= offset && (headBytes === 0 || head === (await headOf(handle, headBytes)));
-}
-
-async function headOf(handle: FileHandle, bytes: number): Promise<string> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
-  return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex');
-}
+const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 const digestOf = ({ file }: Followed): string => createHash('sha256').update(file).digest('hex').slice(0, 16);
 const placeFile = (followed: Followed): string => join(followed.stateDirectory, `place-${digestOf(followed)}.json`);
@@ -147,24 +157,28 @@ const placeFile = (followed: Followed): string => join(followed.stateDirectory, 
  * writes to a file that `isWhole`: its last line is whole without its end.
  */
 async function takeBehind(
-  handle: FileHandle,
+  { read, size }: Pick<Rotated, 'read' | 'size'>,
   followed: Followed,
   { isWhole = false, ...place }: Place & { isWhole?: boolean },
 ): Promise<void> {
   const { inode, rotation } = place;
-  const { size } = await handle.stat();
-  let { offset } = place;
+  let { offset, head, headBytes } = place;
   while (offset < size) {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(CHUNK), 0, CHUNK, offset);
-    const whole = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
+    const bytes = await read(offset, CHUNK);
+    const whole = bytes.lastIndexOf(0x0a) + 1;
     // a line that is longer than a batch is taken in pieces
-    const end = whole || (bytesRead === CHUNK || isWhole ? bytesRead : 0);
+    const end = whole || (bytes.length === CHUNK || isWhole ? bytes.length : 0);
     if (end === 0) return;
-    const lines = buffer.subarray(0, end).toString('utf8').split('\n').filter(Boolean);
-    if (lines.length > 0) await followed.take(lines, `${digestOf(followed)}-${inode}-${rotation}-${offset}`);
+    const lines = bytes.subarray(0, end).toString('utf8').split('\n').filter(Boolean);
+    // the inode is no part of the name: it changes when the file is compressed
+    if (lines.length > 0) await followed.take(lines, `${digestOf(followed)}-${rotation}-${offset}`);
     offset += end;
-    const headBytes = Math.min(offset, HEAD_BYTES);
-    const head = await headOf(handle, headBytes);
-    await replaceFile(placeFile(followed), { inode, offset, head, headBytes, rotation });
+    const isLonger = headBytes < Math.min(offset, HEAD_BYTES);
+    headBytes = Math.min(offset, HEAD_BYTES);
+    if (isLonger) head = digest(await read(0, headBytes));
+    const tail = digest(
+      end < headBytes ? await read(offset - headBytes, headBytes) : bytes.subarray(end - headBytes, end),
+    );
+    await replaceFile(placeFile(followed), { inode, offset, head, tail, headBytes, rotation });
   }
 }

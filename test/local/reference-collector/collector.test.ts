@@ -1,13 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { appendFileSync, copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { framesOf } from '#local/reference-collector/frames.ts';
 import { follow } from '#local/reference-collector/tail.ts';
 import { newKeyPair } from '../../support/saml-provider.ts';
@@ -151,6 +161,77 @@ test.each([
   await second.look();
   await second.close();
   expect(taken).toEqual(['one', 'two', 'three', 'four', 'five']);
+});
+
+/** Compresses a file as gzip does: the file goes once the compressed one is whole. */
+function compress(name: string, as: string, pack: (content: Buffer) => Buffer = gzipSync) {
+  writeFileSync(inside(as), pack(readFileSync(inside(name))));
+  rmSync(inside(name));
+}
+
+// each file begins with the same lines, as many a log does
+const BANNER = '# the same lines at the beginning of each file of this log\n'.repeat(8);
+
+test.each([
+  ['at once', '.gz', true, gzipSync],
+  ['later (delaycompress)', '.gz', false, gzipSync],
+  ['by zstd', '.zst', true, zstdCompressSync],
+])(
+  'files that were rotated and compressed %s while the collector was stopped lose no line',
+  async (_, end, all, pack) => {
+    const log = inside('app.log');
+    const taken: string[] = [];
+    const take = async (lines: string[]) => void taken.push(...lines.filter((line) => !BANNER.includes(line)));
+    const following = () => follow({ file: log, stateDirectory: directory, take });
+    const long = Array.from({ length: 40_000 }, (_, n) => `line ${n} of a file that is longer than a batch of one MB`);
+    writeFileSync(inside(`app.log.4`), `${BANNER}before\n`);
+    compress('app.log.4', `app.log.4${end}`, pack);
+    writeFileSync(log, `${BANNER}one\n`);
+    const first = following();
+    await first.look();
+    await first.close();
+    appendFileSync(log, `${long.join('\n')}\ntwo`);
+    renameSync(log, inside('app.log.3'));
+    compress('app.log.3', `app.log.3${end}`, pack);
+    writeFileSync(inside('app.log.2'), `${BANNER}three\n`);
+    compress('app.log.2', `app.log.2${end}`, pack);
+    writeFileSync(inside('app.log.1'), `${BANNER}four\n`);
+    if (all) compress('app.log.1', `app.log.1${end}`, pack);
+    writeFileSync(log, '');
+    const second = following();
+    await second.look();
+    await second.look();
+    appendFileSync(log, `${BANNER}five\n`);
+    await second.look();
+    // a compressor at work: the file is there until the compressed one is whole
+    renameSync(log, inside('app.log.0'));
+    writeFileSync(inside(`app.log.0${end}`), pack(readFileSync(inside('app.log.0'))).subarray(0, 9));
+    writeFileSync(log, `${BANNER}six\n`);
+    for (let looks = 0; looks < 3; looks += 1) await second.look();
+    await second.close();
+    expect(taken).toEqual(['one', ...long, 'two', 'three', 'four', 'five', 'six']);
+  },
+);
+
+test('of a damaged compressed file the lines before the damage are read, and then the files behind it', async () => {
+  const log = inside('app.log');
+  const taken: string[] = [];
+  const following = () =>
+    follow({ file: log, stateDirectory: directory, take: async (lines) => void taken.push(...lines) });
+  const told = vi.spyOn(console, 'error').mockReturnValue();
+  writeFileSync(log, 'one\n');
+  const first = following();
+  await first.look();
+  await first.close();
+  const whole = gzipSync(`one\ntwo\n${'three '.repeat(100_000)}`, { level: 0 });
+  writeFileSync(inside('app.log.1.gz'), whole.subarray(0, 100_000));
+  rmSync(log);
+  writeFileSync(log, 'four\n');
+  const second = following();
+  await second.look();
+  await second.close();
+  expect([taken.slice(0, 2), taken.at(-1)]).toEqual([['one', 'two'], 'four']);
+  expect(String(told.mock.calls)).toMatch(/app\.log\.1\.gz is damaged: its lines are read up to there/);
 });
 
 test('a stream has a line each or lengths, in any pieces', () => {
