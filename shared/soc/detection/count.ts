@@ -98,7 +98,7 @@ function togetherIn(cells: readonly Cell[]): Cell[] {
   const byPlace = new Map<string, Cell>();
   for (const cell of cells) {
     const before = byPlace.get(cellKey(cell));
-    byPlace.set(cellKey(cell), before ? { ...before, values: before.values.union(cell.values) } : cell);
+    byPlace.set(cellKey(cell), before ? { ...before, values: new Set([...before.values, ...cell.values]) } : cell);
   }
   return [...byPlace.values()];
 }
