@@ -35,6 +35,7 @@ const system = await startLocalSystem({
   port: 0,
   ...(!inMemory && { dataDir: directory }),
   ...(hasConsole && { pages: consolePages() }),
+  workersBeside: process.env.BENCH_WORKERS_BESIDE !== undefined,
 });
 const readyFile = join(directory, 'bench-ready.json');
 const earlier = existsSync(readyFile) ? JSON.parse(readFileSync(readyFile, 'utf8')) : undefined;

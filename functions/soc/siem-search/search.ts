@@ -23,7 +23,7 @@ export async function searchEvents(context: Context, query: EventsQuery): Promis
     readNewest(context, { ...search, limit: query.limit, seen: ({ at }) => addTo(minutes, at.slice(0, 16)) }),
   ]);
   const { all, next, read, skipped } = found;
-  const data = all.slice(0, query.limit).map(({ id, line }) => ({ ...SiemEvent.parse(JSON.parse(line)), id }));
+  const data = all.slice(0, query.limit).map(({ id, line }) => ({ ...SiemEvent.parse(eventIn(line)), id }));
   const isComplete = next === undefined;
   const { from, to } = range;
   return {

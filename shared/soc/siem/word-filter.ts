@@ -16,13 +16,21 @@ const bitsFor = (words: number): number =>
 /** More words make no larger filter. */
 const MAX_WORDS = MAX_BITS / BITS_PER_WORD;
 
+/** The last words that were added lie here by their hash: most words of a segment are in many of its events. */
+const LAST = 2 ** 13;
+
 type WordFilter = { add(word: string): void; addHash(hash: number): void; bits(): Uint8Array };
 
 /** A filter to which words are added, or their hashes. Words that make no larger filter are in no memory but its bits. */
 export function newWordFilter(): WordFilter {
   const words = new Set<number>();
+  const last = new Int32Array(LAST);
+  last[0] = 1; // a place is empty with a hash that belongs to another place
   let largest: Uint8Array | undefined;
   const addHash = (hash: number) => {
+    const place = hash & (LAST - 1);
+    if (last[place] === hash) return;
+    last[place] = hash;
     words.add(hash);
     if (words.size <= MAX_WORDS) return;
     largest = withWords(largest ?? new Uint8Array(MAX_BITS / 8), words);

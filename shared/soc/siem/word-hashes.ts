@@ -1,7 +1,7 @@
 import { hashOf, NO_HASH, withCode } from './word-filter.ts';
-import { addWords, type Described, MAX_LENGTH, MAX_WORDS, textsOf } from './words.ts';
+import { addWords, type Described, MAX_LENGTH, textsOf } from './words.ts';
 
-/** The kinds of ASCII characters, in the order in which they divide a text: runs end at all but letters, words at the last kind alone. */
+/** The kinds of ASCII characters, in the order in which they divide a text: a run of letters ends at all others, a word at the last kind alone. */
 const [LETTER, SIGN, PART, BETWEEN] = [0, 1, 2, 3] as const;
 const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 const KINDS = Uint8Array.from(ASCII, (one) => {
@@ -11,53 +11,72 @@ const KINDS = Uint8Array.from(ASCII, (one) => {
 });
 const IS_AROUND = Uint8Array.from(ASCII, (one) => ('.:/\\@#*_-'.includes(one) ? 1 : 0));
 const LOWER = Uint8Array.from(ASCII, (one) => one.toLowerCase().charCodeAt(0));
-const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** The hashes of `wordsOf`. A text of ASCII is read without making its words, which took most of the time. */
-export function wordHashes(event: Described): Set<number> {
-  const hashes = new Set<number>();
-  const words = {
-    get size() {
-      return hashes.size;
-    },
-    add: (word: string) => hashes.add(hashOf(word)),
-  };
-  for (const text of textsOf(event))
-    if (BEYOND_ASCII.test(text)) addWords(words, text);
-    else addOfAscii(text, hashes);
-  return hashes;
+type Add = (hash: number) => void;
+
+/**
+ * Adds the hashes of the words by which a search finds an event (words.ts). A text of ASCII is read once, without making
+ * its words, which took most of the time.
+ */
+export function addWordHashes(event: Described, add: Add): void {
+  const words = { add: (word: string) => add(hashOf(word)) };
+  for (const text of textsOf(event)) if (!addOfAscii(text, add)) addWords(words, text);
 }
 
-function addOfAscii(text: string, hashes: Set<number>): void {
-  const add = (begin: number, end: number) => {
-    let [from, to] = [begin, end];
-    while (from < to && IS_AROUND[text.charCodeAt(from)] === 1) from += 1;
-    while (to > from && IS_AROUND[text.charCodeAt(to - 1)] === 1) to -= 1;
-    if (from === to || to - from > MAX_LENGTH) return;
-    let hash = NO_HASH;
-    for (let at = from; at < to; at++) hash = withCode(hash, LOWER[text.charCodeAt(at)] ?? 0);
-    hashes.add(hash);
+/** The hash of what a text has had since its beginning, up to the last character that is not around words. */
+type Piece = { hash: number; length: number; trimmed: number; trimmedLength: number };
+
+const newPiece = (): Piece => ({ hash: NO_HASH, length: 0, trimmed: NO_HASH, trimmedLength: 0 });
+
+function extend(piece: Piece, code: number, isAround: boolean): void {
+  if (isAround && piece.length === 0) return;
+  piece.hash = withCode(piece.hash, code);
+  piece.length += 1;
+  if (isAround) return;
+  piece.trimmed = piece.hash;
+  piece.trimmedLength = piece.length;
+}
+
+function end(piece: Piece, add?: Add): void {
+  if (piece.trimmedLength > 0 && piece.trimmedLength <= MAX_LENGTH) add?.(piece.trimmed);
+  piece.hash = NO_HASH;
+  piece.length = 0;
+  piece.trimmedLength = 0;
+}
+
+/** @returns false for a text with other characters, some of whose words are added then */
+function addOfAscii(text: string, add: Add): boolean {
+  const [word, part, run] = [newPiece(), newPiece(), newPiece()];
+  /** The kind of the signs that the word has. */
+  let most: number = LETTER;
+  const endWord = () => {
+    end(word, add);
+    end(part, most >= PART ? add : undefined);
+    end(run, most >= SIGN ? add : undefined);
+    most = LETTER;
   };
-  /** Adds what stands between characters of a kind, or of a later one. */
-  const addPieces = (begin: number, end: number, least: number) => {
-    let from = begin;
-    for (let at = begin; at <= end; at++) {
-      if (at < end && (KINDS[text.charCodeAt(at)] ?? 0) < least) continue;
-      if (at > from) add(from, at);
-      from = at + 1;
-    }
-  };
-  let [from, most] = [0, 0];
-  for (let at = 0; at <= text.length; at++) {
-    const kind = at < text.length ? (KINDS[text.charCodeAt(at)] ?? 0) : BETWEEN;
-    if (kind !== BETWEEN) {
-      if (kind > most) most = kind;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 127) return false;
+    const kind = KINDS[code] ?? BETWEEN;
+    if (kind === LETTER) {
+      const lower = LOWER[code] ?? code;
+      extend(word, lower, false);
+      extend(part, lower, false);
+      extend(run, lower, false);
       continue;
     }
-    if (hashes.size >= MAX_WORDS) return;
-    if (at > from) add(from, at);
-    if (most >= PART) addPieces(from, at, PART);
-    if (most >= SIGN) addPieces(from, at, SIGN);
-    [from, most] = [at + 1, 0];
+    if (kind === BETWEEN) {
+      endWord();
+      continue;
+    }
+    if (kind > most) most = kind;
+    end(run, add);
+    if (kind === PART) end(part, add);
+    const isAround = IS_AROUND[code] === 1;
+    extend(word, code, isAround);
+    if (kind === SIGN) extend(part, code, isAround);
   }
+  endWord();
+  return true;
 }

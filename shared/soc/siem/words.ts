@@ -1,7 +1,6 @@
 import type { SiemEvent } from './event.ts';
 
-/** Searches do not find further words of an event. */
-export const MAX_WORDS = 500;
+/** A search does not find longer words as a whole. */
 export const MAX_LENGTH = 80;
 
 /** Between words: space, quotes, brackets and the signs of lists. */
@@ -18,10 +17,7 @@ export type Described = Pick<
   'host' | 'user' | 'action' | 'category' | 'product' | 'service' | 'message' | 'fields'
 >;
 
-/**
- * The words that find an event: the words of its message and fields, whole (`10.0.3.7`, `/etc/passwd`), their parts
- * (`passwd`, the address before a port) and their runs of letters and digits. In lower case.
- */
+/** The words by which a search finds an event: those of its message and fields. */
 export function wordsOf(event: Described): Set<string> {
   const words = new Set<string>();
   for (const text of textsOf(event)) addWords(words, text);
@@ -39,12 +35,15 @@ export function textsOf({ host, user, action, category, product, service, messag
   return texts;
 }
 
-/** The words so far, or what is kept of them. */
-type Words = { readonly size: number; add(word: string): unknown };
+type Words = { add(word: string): unknown };
 
+/**
+ * Adds the words of a text: whole (`10.0.3.7`, `/etc/passwd`), their parts (`passwd`,
+ * the address before a port) and their runs of letters and digits. In lower case.
+ */
 export function addWords(words: Words, text: string): void {
   for (const word of text.toLowerCase().split(BETWEEN)) {
-    if (word === '' || words.size >= MAX_WORDS) continue;
+    if (word === '') continue;
     add(words, word);
     if (PLAIN.test(word)) continue;
     const parts = word.split(PARTS);

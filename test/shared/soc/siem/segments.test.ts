@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
 import { makeSegment } from '#shared/soc/siem/segments.ts';
 import { hashOf, mayHave, newWordFilter } from '#shared/soc/siem/word-filter.ts';
-import { wordHashes } from '#shared/soc/siem/word-hashes.ts';
+import { addWordHashes } from '#shared/soc/siem/word-hashes.ts';
 import { wordsOf } from '#shared/soc/siem/words.ts';
 import { runs } from '../../../support/tier.ts';
 
@@ -63,18 +63,14 @@ test('a filter has every word that was added, also behind the words that make it
 
 const signs = [...'abK9 .:/\\@#*_-"=,;é\u00a0ß\ud800', 'word', 'Word-2', 'x'.repeat(81), 'K'];
 const words = fc.array(fc.constantFrom(...signs), { maxLength: 60 }).map((parts) => parts.join(''));
-const numbered = (text: string) => Array.from({ length: 90 }, (_, n) => `${text}${n} a-${n}/b`).join(' ');
 
 test('the filter of a segment has every word by which a search looks for its events, and no other', () => {
   fc.assert(
-    fc.property(words, fc.array(words, { maxLength: 4 }), fc.boolean(), (message, values, isLong) => {
-      const event = {
-        ...eventThat(() => undefined),
-        message: isLong ? numbered(message) : message,
-        fields: { values },
-      };
-      const wanted = new Set([...wordsOf(event)].map(hashOf));
-      expect(wordHashes(event)).toEqual(wanted);
+    fc.property(words, fc.array(words, { maxLength: 4 }), (message, values) => {
+      const event = { ...eventThat(() => undefined), message, fields: { values } };
+      const hashes = new Set<number>();
+      addWordHashes(event, (hash) => hashes.add(hash));
+      expect(hashes).toEqual(new Set([...wordsOf(event)].map(hashOf)));
     }),
     { numRuns: runs(300, 5_000) },
   );
