@@ -4,7 +4,8 @@ import { users } from '#shared/people/user.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import type { LocalSystem } from './system.ts';
 
-const OWNER = { email: 'owner@example.org', name: 'Local Owner', timeZone: 'UTC', locale: 'en' } as const;
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+const OWNER = { email: 'owner@example.org', name: 'Local Owner', timeZone, locale: 'en' } as const;
 const LINK_SECONDS = 86_400;
 
 /** A link that signs the owner of the first organization in, once. The first call makes the owner. */

@@ -1,4 +1,5 @@
 import { nameOf } from '../texts/names.ts';
+import { momentOf } from '../zone.ts';
 
 /** A field of a form. The name is that of the body of the operation, so that its errors find the field. */
 export type Field = {
@@ -10,7 +11,9 @@ export type Field = {
   /** Several short fields are in a row. */
   width?: 'half' | 'third';
 } & (
-  | { kind: 'text' | 'secret' | 'long' | 'email' | 'number' | 'date' | 'moment' | 'check' | 'colour' }
+  | { kind: 'text' | 'secret' | 'long' | 'email' | 'number' | 'check' | 'colour' }
+  /** A `due` day is one of UTC; a day and a moment are those of the zone of the person. */
+  | { kind: 'due' | 'day' | 'moment' }
   | { kind: 'file'; accept: string }
   | { kind: 'choice' | 'choices'; options: readonly Option[] }
 );
@@ -18,13 +21,6 @@ export type Field = {
 /** `initial` of a box that is checked, and of several choices. */
 export const CHECKED = 'on';
 export const chosenOf = (values: readonly string[]): string => values.join(',');
-
-/** `initial` of a moment, in the zone of the person. */
-export function localOf(time: string | null | undefined): string {
-  if (!time) return '';
-  const at = new Date(time);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
 
 export type Option = { value: string; label: string };
 
@@ -36,7 +32,7 @@ export type Values = {
   chosen: (name: string) => string[];
   /** undefined: no number was typed */
   number: (name: string) => number | undefined;
-  /** The time of the zone of the person, as the service takes it; undefined: none was chosen */
+  /** The moment, or the beginning of the day, as the service takes it; undefined: none was chosen */
   moment: (name: string) => string | undefined;
   isChecked: (name: string) => boolean;
   /** undefined: none was chosen */
@@ -89,7 +85,7 @@ function valuesIn(data: FormData): Values {
     maybe,
     chosen: (name) => data.getAll(name).map(String),
     number: (name) => (maybe(name) === undefined ? undefined : Number(text(name))),
-    moment: (name) => (maybe(name) === undefined ? undefined : new Date(text(name)).toISOString()),
+    moment: (name) => (maybe(name) === undefined ? undefined : momentOf(text(name))),
     isChecked: (name) => data.has(name),
     file: (name) => {
       const file = data.get(name);

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Refused } from '../api/client.ts';
 import { askAgain, refusedBy } from '../api/question.ts';
 import { form as words } from '../texts/form.ts';
+import { zone } from '../zone.ts';
 import { CHECKED, type Field, type Values, valuesOf } from './field.ts';
 
 export type FormProps = {
@@ -76,11 +77,18 @@ export function Form({ fields, submit, send, preview }: FormProps) {
 /** `roles.0.roleId` is a problem of `roles`. */
 const isAt = (path: string, name: string): boolean => `${path}.`.startsWith(`${name}.`);
 
+/** The zone in which a time is typed. */
+const whenOf = ({ kind }: Field): string => {
+  if (kind === 'due') return words.dueDay;
+  return kind === 'day' || kind === 'moment' ? words.inZone(zone.value) : '';
+};
+
 type RowProps = { field: Field; problem: string | undefined };
 
 const FieldRow = ({ field, problem }: RowProps) => {
   const id = useId();
-  const { label, hint } = field;
+  const { label } = field;
+  const hint = [field.hint, whenOf(field)].filter(Boolean).join(' ');
   const notes = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
   const after = (
     <>
@@ -150,7 +158,7 @@ const Control = ({ field, id, notes, isWrong }: ControlProps) => {
   if (field.kind === 'email') return <input {...typed} type="email" />;
   if (field.kind === 'secret') return <input {...typed} type="password" />;
   if (field.kind === 'number') return <input {...typed} type="number" />;
-  if (field.kind === 'date') return <input {...typed} type="date" />;
+  if (field.kind === 'due' || field.kind === 'day') return <input {...typed} type="date" />;
   if (field.kind === 'moment') return <input {...typed} type="datetime-local" />;
   if (field.kind === 'colour') return <input {...typed} type="color" />;
   if (field.kind === 'file') return <input {...common} type="file" accept={field.accept} />;

@@ -1,7 +1,8 @@
 import { schedule as words } from '../texts/engagement-form.ts';
-import { choicesOf, type Field, localOf, type Option, type Values } from './field.ts';
+import { localOf, zone } from '../zone.ts';
+import { choicesOf, type Field, type Option, type Values } from './field.ts';
 
-type Schedule = { startAt: string | null; recurrence: string | null } | null | undefined;
+type Schedule = { startAt: string | null; recurrence: string | null; timeZone: string } | null | undefined;
 
 /** A recurrence in words; one that a program made stays as it is (RFC 5545). */
 export const recurrenceOf = (recurrence: string | null | undefined): string =>
@@ -36,10 +37,9 @@ export function scheduleFields(known?: Schedule): Field[] {
   ];
 }
 
-export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-export const scheduleIn = ({ maybe, moment }: Values) => ({
+/** A schedule that repeats stays in the zone in which somebody planned it. */
+export const scheduleIn = ({ maybe, moment }: Values, known?: Schedule) => ({
   startAt: moment('schedule.startAt') ?? null,
   recurrence: maybe('schedule.recurrence') ?? null,
-  timeZone: ownZone(),
+  timeZone: known?.recurrence ? known.timeZone : zone.value,
 });

@@ -1,18 +1,21 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { form } from '../texts/form.ts';
 import { texts } from '../texts.ts';
-import { utcDay } from './format.ts';
+import { localDayOf, momentOf, zone } from '../zone.ts';
 
 const words = texts.finding;
 
 export type Acceptance = { reason: string; acceptedUntil: string };
 
+const DAY_MS = 86_400_000;
+const dayAfter = (days: number): string => localDayOf(new Date(Date.now() + days * DAY_MS).toISOString());
 const USUAL_DAYS = 90;
 
 /** An accepted risk needs a reason, and has an end. */
 export function AcceptForm({ accept }: { accept: (acceptance: Acceptance) => void }) {
   const reason = useSignal('');
-  const until = useSignal(utcDay(USUAL_DAYS));
+  const until = useSignal(dayAfter(USUAL_DAYS));
   const first = useRef<HTMLInputElement>(null);
   // a person who came by the keyboard writes on
   useEffect(() => first.current?.focus(), []);
@@ -21,7 +24,7 @@ export function AcceptForm({ accept }: { accept: (acceptance: Acceptance) => voi
       class="accept"
       onSubmit={(event) => {
         event.preventDefault();
-        accept({ reason: reason.value, acceptedUntil: `${until.value}T00:00:00Z` });
+        accept({ reason: reason.value, acceptedUntil: momentOf(until.value) });
       }}
     >
       <label>
@@ -42,7 +45,8 @@ export function AcceptForm({ accept }: { accept: (acceptance: Acceptance) => voi
         <input
           required
           type="date"
-          min={utcDay(1)}
+          min={dayAfter(1)}
+          title={form.inZone(zone.value)}
           value={until.value}
           onInput={({ currentTarget }) => {
             until.value = currentTarget.value;

@@ -1,5 +1,7 @@
+import { computed } from '@preact/signals';
+import { deviceZone, zone } from '../zone.ts';
+
 const DAY_MS = 86_400_000;
-const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const bytes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'].map(
@@ -11,13 +13,32 @@ const bytes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'].map(
       maximumFractionDigits: 1,
     }),
 );
-const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
-const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const seconds = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false } as const;
 
-/** In the zone of the person. */
-export const dayOf = (time: string): string => day.format(new Date(time));
-export const clockOf = (at: number): string => clock.format(at);
-export const timeOf = (time: string): string => moment.format(new Date(time));
+/** A format in the zone of the person. */
+const inZone = (options: Intl.DateTimeFormatOptions) => {
+  const format = computed(() => new Intl.DateTimeFormat('en', { ...options, timeZone: zone.value }));
+  return (at: string | number): string => format.value.format(new Date(at));
+};
+const dayInZone = inZone(day);
+const moment = inZone({ ...day, hour: 'numeric', minute: '2-digit' });
+const zonedMoment = inZone({ ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' });
+
+export const clockOf = inZone(seconds);
+export const minuteOf = inZone({ hour: 'numeric', minute: '2-digit' });
+export const shortDayOf = inZone({ month: 'short', day: 'numeric' });
+export const exactOf = inZone({ day: 'numeric', month: 'short', ...seconds, fractionalSecondDigits: 3 });
+
+const utcDays = new Intl.DateTimeFormat('en', { ...day, timeZone: 'UTC' });
+/** A day that the interface counts in UTC, such as a due day. */
+export const utcDayOf = (time: string): string => utcDays.format(new Date(time));
+
+/** The day of a time. A day without a time is the same in each zone. */
+export const dayOf = (time: string): string => (time.length === 10 ? utcDayOf(time) : dayInZone(time));
+
+/** A zone other than that of the device is named: nobody expects it. */
+export const timeOf = (time: string): string => (zone.value === deviceZone ? moment : zonedMoment)(time);
 /** For example `107.4 GB`. */
 export function bytesOf(amount: number): string {
   const step = Math.min(bytes.length - 1, Math.floor(Math.log10(Math.max(1, amount)) / 3));
@@ -39,9 +60,6 @@ export function agoOf(time: string, now = Date.now()): string {
   return relative.format(Math.trunc(passed / ms), unit);
 }
 
-/** A day of UTC, `2026-11-28`, that is some days from now. */
-export const utcDay = (days: number, now = Date.now()): string =>
-  new Date(now + days * DAY_MS).toISOString().slice(0, 10);
-
 /** The interface counts due days in UTC: overdue from the day after. */
-export const isOverdue = (dueAt: string, now = Date.now()): boolean => dueAt.slice(0, 10) < utcDay(0, now);
+export const isOverdue = (dueAt: string, now = new Date()): boolean =>
+  dueAt.slice(0, 10) < now.toISOString().slice(0, 10);

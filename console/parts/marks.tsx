@@ -1,6 +1,6 @@
 import type { Severity } from '../api/types.ts';
 import { texts } from '../texts.ts';
-import { dayOf, isOverdue } from './format.ts';
+import { isOverdue, utcDayOf } from './format.ts';
 
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const satisfies readonly Severity[];
 
@@ -18,7 +18,7 @@ export const StatusMark = ({ status }: { status: keyof typeof texts.statuses }) 
 /** Overdue days are red and say so to readers of screens. */
 export const DueMark = ({ dueAt }: { dueAt: string | null }) => {
   if (dueAt === null) return <span class="soft">–</span>;
-  const day = dayOf(dueAt);
+  const day = utcDayOf(dueAt);
   return isOverdue(dueAt) ? (
     <span class="overdue">
       {day}

@@ -9,6 +9,7 @@ import { SignIn } from '../screens/sign-in/sign-in.tsx';
 import { role, session } from '../session.ts';
 import { acting, isStaff } from '../staff.ts';
 import { texts } from '../texts.ts';
+import { readMe, zone } from '../zone.ts';
 import { ActingBanner } from './acting-banner.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
 import { Keys } from './keys.tsx';
@@ -27,12 +28,17 @@ effect(() => {
   if (session.value === 'in') void loadWhenIdle(screensOf(role.value));
 });
 
+/** The staff of the provider are no people of an organization. Without an answer, the zone is that of the device. */
+effect(() => {
+  if (session.value === 'in' && !isStaff(role.peek())) void readMe().catch(() => undefined);
+});
+
 export function App() {
   if (session.value === 'unknown') return null;
   if (session.value === 'out') return <SignIn />;
   return (
-    // another organization has no record of this one
-    <div class="shell" key={acting.value?.name}>
+    // another organization has no record of this one, and a form in another zone means other times
+    <div class="shell" key={`${acting.value?.name} ${zone.value}`}>
       <a class="skip" href="#content">
         {texts.skip}
       </a>

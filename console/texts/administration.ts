@@ -58,7 +58,7 @@ export const administration = {
     title: 'My account',
     name: 'Name',
     timeZone: 'Time zone',
-    timeZoneHint: 'Of letters, digests and quiet hours. Pages have the time of this device.',
+    timeZoneHint: (ofDevice: string) => `Of pages, letters, digests and quiet hours. This device is in ${ofDevice}.`,
     save: 'Save',
     saved: 'Your account is saved.',
     sessions: 'Sessions',

@@ -80,7 +80,7 @@ export const application = {
     conditionHint: 'For example zone:laboratory',
     reason: 'Reason',
     until: 'Until',
-    untilHint: 'Empty: until somebody removes it',
+    untilHint: 'Empty: until somebody removes it.',
     ends: (day: string) => `until ${day}`,
     added: 'The exclusion holds. Links of rules go in a moment.',
     removed: 'The exclusion is removed. Rules link its assets again.',

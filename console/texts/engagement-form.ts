@@ -3,7 +3,7 @@ import { amountOf, count } from './amounts.ts';
 /** The texts of planning engagements and campaigns, which come with their screens. */
 export const schedule = {
   startAt: 'Starts',
-  startAtHint: 'Empty: as soon as it is approved',
+  startAtHint: 'Empty: as soon as it is approved.',
   recurrence: 'Repeats',
   recurrences: {
     '': 'Never',

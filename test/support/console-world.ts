@@ -16,8 +16,9 @@ async function startConsole() {
   const problems: string[] = [];
 
   /** A page of a browser that knows nothing of the others. */
-  async function newPage(): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  async function newPage(device: { timezoneId?: string } = {}): Promise<Page> {
+    const usual = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' } as const;
+    const context = await browser.newContext({ ...usual, ...device });
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
     page.on('pageerror', (error) => problems.push(error.message));

@@ -11,11 +11,11 @@ import { Failed, Loading } from '../../parts/states.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { administration } from '../../texts/administration.ts';
+import { deviceZone, useMe } from '../../zone.ts';
 import { Passkeys } from './passkeys.tsx';
 
 const words = administration.account;
 
-const useMe = question(() => answerOf(client.GET('/api/v1/users/me')));
 const useSessions = question(() =>
   answerOf(client.GET('/api/v1/users/me/sessions', { params: { query: { paginateSize: LIST_SIZE } } })),
 );
@@ -45,7 +45,14 @@ function Profile() {
   const options = [...zones].map((value) => ({ value, label: value }));
   const fields: Field[] = [
     { name: 'name', label: words.name, kind: 'text', required: true, initial: name },
-    { name: 'timeZone', label: words.timeZone, hint: words.timeZoneHint, kind: 'choice', options, initial: timeZone },
+    {
+      name: 'timeZone',
+      label: words.timeZone,
+      hint: words.timeZoneHint(deviceZone),
+      kind: 'choice',
+      options,
+      initial: timeZone,
+    },
   ];
   const save = async ({ text }: Values) => {
     await answerOf(client.PATCH('/api/v1/users/me', { body: { name: text('name'), timeZone: text('timeZone') } }));

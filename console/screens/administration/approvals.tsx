@@ -8,12 +8,13 @@ import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { approvals as words } from '../../texts/approvals.ts';
+import { readMe } from '../../zone.ts';
 
 const useWaiting = question(async () => {
   const query = { status: 'waiting', paginateSize: LIST_SIZE } as const;
   const [waiting, me] = await Promise.all([
     answerOf(client.GET('/api/v1/roles/second-person/requests', { params: { query } })),
-    answerOf(client.GET('/api/v1/users/me')),
+    readMe(),
   ]);
   return { ...waiting, data: waiting.data.map((request) => ({ ...request, isOwn: request.createdBy.id === me.id })) };
 });

@@ -96,9 +96,9 @@ const templatesIn = ({ chosen }: Values) => {
   });
 };
 
-function commonOf(values: Values) {
+function commonOf(values: Values, known?: Campaign) {
   const { text, maybe, number, isChecked } = values;
-  const { startAt, ...schedule } = scheduleIn(values);
+  const { startAt, ...schedule } = scheduleIn(values, known?.schedule);
   return {
     name: text('name'),
     objective: text('objective'),
@@ -117,7 +117,7 @@ export const newOf = (values: Values) => ({
 });
 
 const knownOf = (values: Values, known: Campaign) => ({
-  ...commonOf(values),
+  ...commonOf(values, known),
   ...(isInRow(known) && { taskTemplates: templatesIn(values) }),
 });
 

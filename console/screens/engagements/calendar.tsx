@@ -9,25 +9,34 @@ import type { RecordOf } from '../../records/record-of.ts';
 import '../../style/calendar.css';
 import { calendar as words } from '../../texts/engagement-form.ts';
 import { texts } from '../../texts.ts';
+import { localDayOf } from '../../zone.ts';
 import { Views } from './views.tsx';
 
 type Event = RecordOf<'EngagementCalendarEvent'>;
 
 const DAYS_OF_WEEK = 7;
 const MAX_SHOWN = 4;
-const monthName = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' });
-const dayName = new Intl.DateTimeFormat('en', { weekday: 'short', day: 'numeric', month: 'short' });
+const DAY_MS = 86_400_000;
+const timeZone = 'UTC';
+const monthName = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone });
+const dayName = new Intl.DateTimeFormat('en', { weekday: 'short', day: 'numeric', month: 'short', timeZone });
 
-/** `2026-11-29`, in the zone of the person. */
-const keyOf = (at: Date): string =>
-  [at.getFullYear(), String(at.getMonth() + 1).padStart(2, '0'), String(at.getDate()).padStart(2, '0')].join('-');
+/** A day of the calendar is its midnight in UTC, so that each has 24 hours; its key is `2026-11-29`. */
+const keyOf = (day: Date): string => day.toISOString().slice(0, 10);
+const dayAt = (year: number, month: number, day = 1): Date => new Date(Date.UTC(year, month, day));
+const daysAfter = (day: Date, days: number): Date => new Date(day.getTime() + days * DAY_MS);
+const today = (): string => localDayOf(new Date().toISOString());
+
+/** The interface counts due days in UTC; everything else is in the zone of the person. */
+const keyOfEvent = ({ kind, startsAt }: Event): string =>
+  kind === 'due' ? startsAt.slice(0, 10) : localDayOf(startsAt);
 
 /** The days of the weeks of a month, from a Monday to a Sunday. */
 function daysOf(month: Date): Date[] {
-  const before = (month.getDay() + DAYS_OF_WEEK - 1) % DAYS_OF_WEEK;
-  const last = new Date(month.getFullYear(), month.getMonth() + 1, 0).getDate();
+  const before = (month.getUTCDay() + DAYS_OF_WEEK - 1) % DAYS_OF_WEEK;
+  const last = dayAt(month.getUTCFullYear(), month.getUTCMonth() + 1, 0).getUTCDate();
   const amount = Math.ceil((before + last) / DAYS_OF_WEEK) * DAYS_OF_WEEK;
-  return Array.from({ length: amount }, (_, n) => new Date(month.getFullYear(), month.getMonth(), 1 - before + n));
+  return Array.from({ length: amount }, (_, n) => daysAfter(month, n - before));
 }
 
 const useEvents = question(async (about: string) => {
@@ -39,8 +48,7 @@ const useEvents = question(async (about: string) => {
 
 const monthOf = (key: string | null): Date => {
   const [year, month] = (key ?? '').split('-').map(Number);
-  const now = new Date();
-  return year && month ? new Date(year, month - 1) : new Date(now.getFullYear(), now.getMonth());
+  return year && month ? dayAt(year, month - 1) : monthOf(today());
 };
 
 /** The planned events of a month, by its days. */
@@ -49,11 +57,13 @@ function Calendar() {
   const month = monthOf(params.get('month'));
   const days = daysOf(month);
   const [first = month] = days;
-  const end = new Date(first.getFullYear(), first.getMonth(), first.getDate() + days.length);
-  const { data, error, ask } = useEvents(`${first.toISOString()} ${end.toISOString()}`);
-  const byDay = Object.groupBy(data?.events ?? [], ({ startsAt }) => keyOf(new Date(startsAt)));
+  // a day more on both sides covers the days in each zone
+  const [from, to] = [-1, days.length + 1].map((n) => daysAfter(first, n).toISOString());
+  const { data, error, ask } = useEvents(`${from} ${to}`);
+  const byDay = Object.groupBy(data?.events ?? [], keyOfEvent);
+  const isEmpty = days.every((day) => byDay[keyOf(day)] === undefined);
   const go = (change: number) =>
-    setParams({ month: keyOf(new Date(month.getFullYear(), month.getMonth() + change)).slice(0, 7) });
+    setParams({ month: keyOf(dayAt(month.getUTCFullYear(), month.getUTCMonth() + change)).slice(0, 7) });
   return (
     <div class="page">
       <h1>{texts.screens.calendar}</h1>
@@ -74,8 +84,8 @@ function Calendar() {
       {error && !data && <Failed error={error} again={ask} />}
       {!error && !data && <Loading lines={9} />}
       {data?.truncated && <p class="note">{words.truncated}</p>}
-      {data && data.events.length === 0 && <Empty icon="calendar" title={words.none} hint={words.noneHint} />}
-      {data && data.events.length > 0 && (
+      {data && isEmpty && <Empty icon="calendar" title={words.none} hint={words.noneHint} />}
+      {data && !isEmpty && (
         <>
           <div class="calendar-week" aria-hidden="true">
             {words.weekdays.map((name) => (
@@ -87,7 +97,7 @@ function Calendar() {
               <Day
                 key={keyOf(day)}
                 day={day}
-                isOutside={day.getMonth() !== month.getMonth()}
+                isOutside={day.getUTCMonth() !== month.getUTCMonth()}
                 events={byDay[keyOf(day)]}
               />
             ))}
@@ -109,9 +119,9 @@ const Day = ({ day, isOutside, events = [] }: DayProps) => {
   const key = keyOf(day);
   const classes = ['calendar-day', isOutside && 'calendar-outside', events.length === 0 && 'calendar-free'];
   return (
-    <li class={classes.filter(Boolean).join(' ')} aria-current={key === keyOf(new Date()) ? 'date' : undefined}>
+    <li class={classes.filter(Boolean).join(' ')} aria-current={key === today() ? 'date' : undefined}>
       <time dateTime={key}>
-        <span class="calendar-number">{day.getDate()}</span>
+        <span class="calendar-number">{day.getUTCDate()}</span>
         <span class="calendar-name">{dayName.format(day)}</span>
       </time>
       {events.slice(0, MAX_SHOWN).map((event) => (

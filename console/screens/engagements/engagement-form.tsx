@@ -3,12 +3,14 @@ import { question } from '../../api/question.ts';
 import type { Engagement } from '../../api/types.ts';
 import { wordsIn } from '../../filter/filter-text.ts';
 import { CHECKED, choicesOf, chosenIn, chosenOf, type Field, oneOf, type Values } from '../../forms/field.ts';
-import { ownZone, scheduleFields, scheduleIn } from '../../forms/schedule.ts';
+import { scheduleFields, scheduleIn } from '../../forms/schedule.ts';
 import { linesOf, targetsIn } from '../../forms/targets.ts';
 import { LIST_SIZE } from '../../parts/listing.tsx';
 import { TargetList } from '../../parts/target-list.tsx';
 import { engagementForm as words } from '../../texts/engagement-form.ts';
+import { form } from '../../texts/form.ts';
 import { texts } from '../../texts.ts';
+import { zone } from '../../zone.ts';
 
 const TYPES = [
   'network',
@@ -121,9 +123,13 @@ const aboutOf = (known?: Engagement): Field[] => [
 /** Several windows are made with the API, and stay as they are. */
 const hasWindow = (known?: Engagement): boolean => (known?.windows.length ?? 0) <= 1;
 
+/** A window goes on in the zone in which somebody planned it. */
+const windowZone = (known?: Engagement): string => known?.windows[0]?.timeZone ?? zone.value;
+
 function windowOf(known?: Engagement): Field[] {
   if (!hasWindow(known)) return [];
   const { days = [], from = '', to = '' } = known?.windows[0] ?? {};
+  const hint = form.inZone(windowZone(known));
   return [
     {
       name: 'windows.0.days',
@@ -132,8 +138,8 @@ function windowOf(known?: Engagement): Field[] {
       options: choicesOf(words.dayNames),
       initial: chosenOf(days),
     },
-    { name: 'windows.0.from', label: words.from, kind: 'text', width: 'half', initial: from },
-    { name: 'windows.0.to', label: words.to, kind: 'text', width: 'half', initial: to },
+    { name: 'windows.0.from', label: words.from, kind: 'text', width: 'half', initial: from, hint },
+    { name: 'windows.0.to', label: words.to, kind: 'text', width: 'half', initial: to, hint },
   ];
 }
 
@@ -160,7 +166,7 @@ function rulesOf(known?: Engagement): Field[] {
       width: 'half',
       initial: authorizationReference ?? '',
     },
-    { name: 'dueAt', label: words.dueAt, kind: 'date', width: 'half', initial: known?.dueAt?.slice(0, 10) ?? '' },
+    { name: 'dueAt', label: words.dueAt, kind: 'due', width: 'half', initial: known?.dueAt?.slice(0, 10) ?? '' },
     {
       name: `${at}.emergencyContacts`,
       label: words.contacts,
@@ -180,7 +186,7 @@ export function bodyOf(values: Values, offer: Offer, known?: Engagement) {
   const { text, maybe, chosen, isChecked } = values;
   const at = 'rulesOfEngagement';
   const days = chosen('windows.0.days').map((day) => chosenIn(words.dayNames, day));
-  const window = { days, from: text('windows.0.from'), to: text('windows.0.to'), timeZone: ownZone() };
+  const window = { days, from: text('windows.0.from'), to: text('windows.0.to'), timeZone: windowZone(known) };
   return {
     title: text('title'),
     kind: chosenIn(texts.engagement.kinds, text('kind')),
@@ -192,7 +198,7 @@ export function bodyOf(values: Values, offer: Offer, known?: Engagement) {
     publicScannerGroupId: idAfter(POOL, text('scannerGroupId')),
     ...(offer.credentials.length > 0 && { credentialIds: chosen('credentialIds') }),
     intensity: chosenIn(words.intensities, text('intensity')),
-    schedule: scheduleIn(values),
+    schedule: scheduleIn(values, known?.schedule),
     ...(hasWindow(known) && { windows: days.length > 0 ? [window] : [] }),
     rulesOfEngagement: {
       allowExploitation: isChecked(`${at}.allowExploitation`),

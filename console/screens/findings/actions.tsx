@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { answerOf, client } from '../../api/client.ts';
-import { question } from '../../api/question.ts';
 import type { Finding, FindingStatus } from '../../api/types.ts';
 import { AcceptForm } from '../../parts/accept-form.tsx';
 import { texts } from '../../texts.ts';
+import { useMe } from '../../zone.ts';
 import { OpenTickets } from '../tickets/open-tickets.tsx';
 import { changeFinding, type Wanted } from './change-finding.ts';
 import { MOVES } from './moves.ts';
@@ -43,8 +42,6 @@ export function Actions({ finding, put, changed }: ActionsProps) {
     </>
   );
 }
-
-const useMe = question(() => answerOf(client.GET('/api/v1/users/me')));
 
 /** A person takes a finding to work on it. */
 export function TakeIt({ finding, put, changed }: ActionsProps) {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { question } from '../../api/question.ts';
 import type { Finding } from '../../api/types.ts';
-import { agoOf, dayOf, isOverdue, percentOf } from '../../parts/format.ts';
+import { agoOf, dayOf, isOverdue, percentOf, utcDayOf } from '../../parts/format.ts';
 import { Score, SeverityMark, StatusMark } from '../../parts/marks.tsx';
 import { Prose } from '../../parts/prose.tsx';
 import { Factors, Section } from '../../parts/section.tsx';
@@ -100,7 +100,7 @@ const Matters = ({ finding }: Part) => {
         {kev && <span class="overdue">{words.kev}</span>}
         {dueAt && (
           <span class={isOverdue(dueAt) ? 'overdue' : ''}>
-            {(isOverdue(dueAt) ? words.overdue : words.due)(dayOf(dueAt))}
+            {(isOverdue(dueAt) ? words.overdue : words.due)(utcDayOf(dueAt))}
           </span>
         )}
       </p>

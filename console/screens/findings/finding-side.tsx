@@ -5,7 +5,7 @@ import type { Finding } from '../../api/types.ts';
 import { act } from '../../parts/act.ts';
 import { Comments } from '../../parts/comments.tsx';
 import { Facts, Tags } from '../../parts/facts.tsx';
-import { agoOf, dayOf, timeOf } from '../../parts/format.ts';
+import { agoOf, timeOf, utcDayOf } from '../../parts/format.ts';
 import { SeverityMark } from '../../parts/marks.tsx';
 import { Related } from '../../parts/related.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -66,9 +66,9 @@ const Dates = ({ finding }: { finding: Finding }) => (
       rows={[
         [words.first, timeOf(finding.firstSeenAt)],
         [words.last, timeOf(finding.lastSeenAt)],
-        [words.due, finding.dueAt && dayOf(finding.dueAt)],
+        [words.due, finding.dueAt && utcDayOf(finding.dueAt)],
         [words.fixed, finding.fixedAt && timeOf(finding.fixedAt)],
-        [words.accepted, finding.acceptedUntil && dayOf(finding.acceptedUntil)],
+        [words.accepted, finding.acceptedUntil && timeOf(finding.acceptedUntil)],
         [words.reopened, finding.reopenedCount > 0 && texts.times(finding.reopenedCount)],
         [words.tool, finding.tool],
         [words.rule, <code key="rule">{finding.ruleId}</code>],

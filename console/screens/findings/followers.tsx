@@ -3,13 +3,13 @@ import { question } from '../../api/question.ts';
 import { act } from '../../parts/act.ts';
 import { Section } from '../../parts/section.tsx';
 import { texts } from '../../texts.ts';
+import { useMe } from '../../zone.ts';
 
 const words = texts.finding.page;
 
 const useFollowers = question((id) =>
   answerOf(client.GET('/api/v1/findings/{id}/followers', { params: { path: { id } } })),
 );
-const useMe = question(() => answerOf(client.GET('/api/v1/users/me')));
 
 /** The people who follow a finding, and a button by which one joins or leaves them. */
 export function Followers({ id }: { id: string }) {

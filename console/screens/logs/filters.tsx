@@ -4,8 +4,10 @@ import { question } from '../../api/question.ts';
 import { isTyping } from '../../filter/filter-bar.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { SEVERITIES } from '../../parts/marks.tsx';
+import { form } from '../../texts/form.ts';
 import { logs as words } from '../../texts/logs.ts';
 import { texts } from '../../texts.ts';
+import { localOf, momentOf, zone } from '../../zone.ts';
 import { type Asked, isRange, RANGES, type RangeName } from './asked.ts';
 
 const MAX_SHOWN = 200;
@@ -105,12 +107,6 @@ function useFocusKey(input: { current: HTMLInputElement | null }): void {
   }, []);
 }
 
-/** `2026-11-29T10:30` in the zone of the person, as the browser's field has it. */
-const localOf = (time: string): string => {
-  const at = new Date(time);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
-
 const CHIPS = [
   { name: 'host', label: (value: string) => texts.list.parameter(words.host, value) },
   { name: 'user', label: (value: string) => texts.list.parameter(words.user, value) },
@@ -128,9 +124,10 @@ export const Times = ({ asked, from, to }: TimesProps) => (
         <span class="soft small">{name === 'from' ? words.from : words.to}</span>
         <input
           type="datetime-local"
+          title={form.inZone(zone.value)}
           value={localOf(time)}
           onChange={({ currentTarget: { value } }) => {
-            if (value) asked.change({ from, to, [name]: new Date(value).toISOString() });
+            if (value) asked.change({ from, to, [name]: momentOf(value) });
           }}
         />
       </label>

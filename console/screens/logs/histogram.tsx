@@ -1,12 +1,10 @@
 import type { EventsFound } from '../../api/types.ts';
-import { timeOf } from '../../parts/format.ts';
+import { minuteOf, shortDayOf, timeOf } from '../../parts/format.ts';
 import { Plot } from '../../parts/plot.tsx';
 import { logs } from '../../texts/logs.ts';
 
 const MOST_BARS = 96;
 const DAY_MS = 86_400_000;
-const clock = new Intl.DateTimeFormat('en', { hour: 'numeric', minute: '2-digit' });
-const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 
 type Bar = { from: number; to: number; count: number };
 type Buckets = readonly EventsFound['histogram']['buckets'][number][];
@@ -42,7 +40,7 @@ export function Histogram({ buckets, found, total, choose }: HistogramProps) {
   const { from, to, histogram } = found;
   const bars = barsOf(buckets, { from, to, intervalSeconds: histogram.intervalSeconds });
   const isOneDay = Date.parse(to) - Date.parse(from) <= DAY_MS;
-  const labelOf = (at: number) => (isOneDay ? clock.format(at) : `${day.format(at)}\n${clock.format(at)}`);
+  const labelOf = (at: number) => (isOneDay ? minuteOf(at) : `${shortDayOf(at)}\n${minuteOf(at)}`);
   const timesOf = (bar: Bar) => ({ from: new Date(bar.from).toISOString(), to: new Date(bar.to).toISOString() });
   return (
     <div class="histogram">

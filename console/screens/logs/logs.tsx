@@ -4,6 +4,7 @@ import '../../style/logs.css';
 import { client } from '../../api/client.ts';
 import type { LogEvent } from '../../api/types.ts';
 import { isTyping } from '../../filter/filter-bar.tsx';
+import { exactOf } from '../../parts/format.ts';
 import { SeverityMark } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
@@ -18,16 +19,6 @@ import { Histogram } from './histogram.tsx';
 import { type LogSearch, makeSearch } from './search.ts';
 import { TopValues } from './values.tsx';
 import { VIEWS } from './views.ts';
-
-const moment = new Intl.DateTimeFormat('en', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-  hour12: false,
-});
 
 /** The search in the events of logs: filters, their number by time, and the events, newest first. */
 function Logs() {
@@ -167,7 +158,7 @@ function Events({ rows, open, show }: EventsProps) {
             aria-current={open === id ? 'true' : undefined}
             onClick={() => show(id)}
           >
-            <time dateTime={at}>{moment.format(new Date(at))}</time>
+            <time dateTime={at}>{exactOf(at)}</time>
             <SeverityMark severity={severity} />
             <span class="cut">{host ?? '–'}</span>
             <span class="event-text">{message}</span>

@@ -10,7 +10,7 @@ const { columns, ...words } = texts.remediation;
 export const fieldsOf = (known?: Remediation): Field[] => [
   { name: 'title', label: words.name, kind: 'text', required: true, initial: known?.title ?? '' },
   { name: 'description', label: words.description, kind: 'long', initial: known?.description ?? '' },
-  { name: 'dueAt', label: columns.due, kind: 'date', initial: known?.dueAt?.slice(0, 10) ?? '' },
+  { name: 'dueAt', label: columns.due, kind: 'due', initial: known?.dueAt?.slice(0, 10) ?? '' },
 ];
 
 export const bodyOf = ({ text, maybe }: Values) => ({

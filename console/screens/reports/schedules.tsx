@@ -1,6 +1,6 @@
 import { answerOf, client } from '../../api/client.ts';
 import { askAgain, question } from '../../api/question.ts';
-import { type Field, localOf, type Values } from '../../forms/field.ts';
+import type { Field, Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useEndpoints, usePeople, useRoleNames, useTeams } from '../../forms/named.ts';
 import { recurrenceOf, recurrencesWith } from '../../forms/schedule.ts';
@@ -11,6 +11,7 @@ import { RecordActs } from '../../records/record-acts.tsx';
 import type { RecordOf } from '../../records/record-of.ts';
 import { reports } from '../../texts/reports.ts';
 import { texts } from '../../texts.ts';
+import { localOf, zone } from '../../zone.ts';
 import { Looks } from './looks.tsx';
 import { settingsOf, useSettingFields } from './report-form.ts';
 
@@ -46,7 +47,7 @@ function AddSchedule() {
       label: words.timeZone,
       kind: 'text',
       width: 'half',
-      initial: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      initial: zone.value,
     },
     { name: 'recurrence', label: words.recurrence, kind: 'choice', options: recurrencesWith() },
     { name: 'userIds', label: words.users, kind: 'choices', options: users },

@@ -9,6 +9,7 @@ import { LIST_SIZE } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { settings } from '../../texts/settings.ts';
 import { texts } from '../../texts.ts';
+import { localDayOf } from '../../zone.ts';
 import { ChangePreview } from './change-preview.tsx';
 import { RuleActs } from './rule-acts.tsx';
 import { RuleList } from './rule-list.tsx';
@@ -47,8 +48,8 @@ const fieldsOf = (rule?: SuppressionRule): Field[] => [
     name: 'expiresAt',
     label: words.expiresAt,
     hint: words.expiresAtHint,
-    kind: 'date',
-    initial: rule?.expiresAt?.slice(0, 10) ?? '',
+    kind: 'day',
+    initial: localDayOf(rule?.expiresAt),
   },
 ];
 
@@ -56,18 +57,19 @@ type Typed = Pick<NewSuppressionRule, 'name' | 'filter' | 'filterId' | 'status' 
   conditions: Partial<Record<(typeof CONDITIONS)[number], string>>;
 };
 
-function typedIn({ text, maybe }: Values, before?: SuppressionRule): Typed {
+function typedIn({ text, maybe, moment }: Values, before?: SuppressionRule): Typed {
   const found = CONDITIONS.flatMap((name) => {
     const value = maybe(`conditions.${name}`);
     return value === undefined ? [] : [[name, value] as const];
   });
+  const isSameDay = before !== undefined && localDayOf(before.expiresAt) === text('expiresAt');
   return {
     name: text('name'),
     conditions: Object.fromEntries(found),
     ...filterAfter(maybe('filter'), before),
     status: oneOf(STATUSES, text('status')),
     reason: text('reason'),
-    expiresAt: maybe('expiresAt') ?? null,
+    expiresAt: isSameDay ? before.expiresAt : (moment('expiresAt') ?? null),
   };
 }
 

@@ -3,17 +3,16 @@ import type { Field, Values } from '../../forms/field.ts';
 import { Form } from '../../forms/form.tsx';
 import { confirmLink } from '../../session.ts';
 import { invitation, trial } from '../../texts/sign-up.ts';
+import { deviceZone } from '../../zone.ts';
 
 const nameField: Field = { name: 'name', label: invitation.name, hint: invitation.nameHint, kind: 'text' };
 const sampleField: Field = { name: 'sample', label: trial.withSample, kind: 'check' };
-
-const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The page of an invitation: nothing happens before the person accepts. */
 export const Invitation = ({ token }: { token: string }) => {
   const accept = ({ maybe }: Values) =>
     confirmLink((codeChallenge) => {
-      const body = { token, codeChallenge, name: maybe('name'), timeZone };
+      const body = { token, codeChallenge, name: maybe('name'), timeZone: deviceZone };
       return answerOf(anybody.POST('/api/v1/sign-in/invitation', { body }));
     });
   return (
@@ -29,7 +28,7 @@ export const Invitation = ({ token }: { token: string }) => {
 export const Trial = ({ token }: { token: string }) => {
   const begin = ({ isChecked }: Values) =>
     confirmLink((codeChallenge) => {
-      const body = { token, codeChallenge, timeZone, sampleData: isChecked('sample'), locale: 'en' };
+      const body = { token, codeChallenge, timeZone: deviceZone, sampleData: isChecked('sample'), locale: 'en' };
       return answerOf(anybody.POST('/api/v1/signup/verify', { body }));
     });
   return (
