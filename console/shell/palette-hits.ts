@@ -29,21 +29,14 @@ async function hitsOf<T extends { id: string }>(
 /** A person who may not read these records finds none of them, and still finds the others. */
 const someOf: typeof hitsOf = (...asked) => hitsOf(...asked).catch(() => []);
 
-/** The first records that have the words, of the kinds that people seek most. */
-export const useHits = question(
-  async (search: string): Promise<Hit[]> => (search === '' ? [] : (await Promise.all(exposure(search))).flat()),
-);
-
-/** The same of all other kinds, which come later: they are many requests. */
-export const useOtherHits = question(
-  async (search: string): Promise<Hit[]> =>
-    search === '' ? [] : (await Promise.all([...others(search), ...work(search)])).flat(),
-);
+type Kinds = (search: string) => Promise<Hit[]>[];
+const hitsIn = (kinds: Kinds) =>
+  question(async (search): Promise<Hit[]> => (search === '' ? [] : (await Promise.all(kinds(search))).flat()));
 
 const named = ({ name }: { name: string }) => ({ title: name });
 const titled = ({ title }: { title: string }) => ({ title });
 
-const exposure = (search: string): Promise<Hit[]>[] => {
+const exposure: Kinds = (search) => {
   const params = { params: { query: { search, paginateSize: PER_KIND } } };
   return [
     advisoriesNamed(search),
@@ -62,7 +55,7 @@ const exposure = (search: string): Promise<Hit[]>[] => {
   ];
 };
 
-const others = (search: string): Promise<Hit[]>[] => {
+const others: Kinds = (search) => {
   const params = { params: { query: { search, paginateSize: PER_KIND } } };
   return [
     someOf('/exposed-credentials', client.GET('/api/v1/exposed-credentials/search', params), (row) => ({
@@ -78,7 +71,7 @@ const others = (search: string): Promise<Hit[]>[] => {
   ];
 };
 
-const work = (search: string): Promise<Hit[]>[] => {
+const work: Kinds = (search) => {
   const params = { params: { query: { search, paginateSize: PER_KIND } } };
   const words = { params: { query: { filter: `"${search.replaceAll('"', ' ')}"`, paginateSize: PER_KIND } } };
   return [
@@ -96,6 +89,30 @@ const work = (search: string): Promise<Hit[]>[] => {
   ];
 };
 
+const seldom: Kinds = (search) => {
+  const params = { params: { query: { search, paginateSize: PER_KIND } } };
+  return [
+    someOf('/tickets', client.GET('/api/v1/ticketing/tickets/search', params), ({ issueKey, title }) => ({
+      title: issueKey ? `${issueKey} ${title}` : title,
+    })),
+    someOf('/repositories', client.GET('/api/v1/application-exposure/repositories', params), ({ fullName }) => ({
+      title: fullName,
+    })),
+    someOf('/controls', client.GET('/api/v1/compliance/controls', params), (row) => ({
+      title: `${row.control} ${row.title}`,
+      hint: row.framework.name,
+    })),
+    someOf('/campaigns', client.GET('/api/v1/validation-operations/apex/campaigns', params), named),
+    someOf('/appliances', client.GET('/api/v1/validation-operations/apex/search', params), named),
+    peopleNamed(search),
+  ];
+};
+
+/** The first records that have the words, of the kinds that people seek most; then those of the other kinds, which are many requests. */
+export const useHits = hitsIn(exposure);
+export const useOtherHits = hitsIn((search) => [...others(search), ...work(search)]);
+export const useSeldomHits = hitsIn(seldom);
+
 /** Everything about the vulnerability that a person names, on all of its assets. A person with a part has no such list. */
 function advisoriesNamed(search: string): Promise<Hit[]> {
   if (!search.includes('-')) return Promise.resolve([]);
@@ -108,3 +125,14 @@ function advisoriesNamed(search: string): Promise<Hit[]> {
 }
 
 export const isCve = (search: string): boolean => /^cve-\d{4}-\d+$/i.test(search);
+
+/** People are a part of the administration, which has no drawer: a hit shows those that the words find. */
+async function peopleNamed(search: string): Promise<Hit[]> {
+  const asked = client.GET('/api/v1/users/search', { params: { query: { search, paginateSize: PER_KIND } } });
+  const hits = await someOf('/administration', asked, ({ name, email }) => ({ title: name, hint: email }));
+  return hits.map((hit) => ({
+    ...hit,
+    icon: 'people',
+    href: `/administration/people?search=${encodeURIComponent(hit.hint)}`,
+  }));
+}

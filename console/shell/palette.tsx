@@ -5,7 +5,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { role } from '../session.ts';
 import { texts } from '../texts.ts';
-import { type Hit, isCve, useHits, useOtherHits } from './palette-hits.ts';
+import { type Hit, isCve, useHits, useOtherHits, useSeldomHits } from './palette-hits.ts';
 import { screensOf } from './screens.ts';
 
 const isOpen = signal(false);
@@ -45,12 +45,14 @@ function OpenPalette() {
   }, [typed.value]);
   const { data: found, error } = useHits(asked.value);
   const { data: others } = useOtherHits(asked.value);
+  const { data: seldom } = useSeldomHits(asked.value);
   const words = typed.value.trim().toLowerCase();
   const screens = screensOf(role.value)
     .filter(({ title }) => title.toLowerCase().includes(words))
     .map(({ path, title, icon }): Hit => ({ href: path, icon, title, hint: '' }));
-  const hits = [...screens, ...(found ?? []), ...(others ?? [])];
-  const isAnswered = ((found && others) !== undefined || error !== undefined) && asked.value === typed.value.trim();
+  const hits = [...screens, ...(found ?? []), ...(others ?? []), ...(seldom ?? [])];
+  const isAnswered =
+    ((found && others && seldom) !== undefined || error !== undefined) && asked.value === typed.value.trim();
   const close = () => {
     isOpen.value = false;
   };

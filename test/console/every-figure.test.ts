@@ -111,6 +111,46 @@ test.each([
   expect(world.current().problems).toEqual([]);
 });
 
+test('the search of the console finds records of each kind by their names, and nothing that the person may not see', async () => {
+  const { system, organizationId } = world.current();
+  const { admin } = await testSystem(system.baseUrl, system.connections).enter(organizationId);
+  const [ticket, repository, campaign, appliance] = await Promise.all([
+    admin.ok('listTickets'),
+    admin.ok('listRepositories'),
+    admin.ok('listCampaigns'),
+    admin.ok('listAppliances'),
+  ]);
+  const names = [
+    ticket.data[0]?.title,
+    repository.data[0]?.fullName,
+    campaign.data[0]?.name,
+    appliance.data[0]?.name,
+    'Cryptography is strong and used',
+  ];
+  const foundBy = async (page: Page, words: string) => {
+    const { settled } = walk(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(words);
+    // the search waits for a pause of the person
+    await page.waitForTimeout(300);
+    await settled();
+    const found = await page.getByRole('option').allInnerTexts();
+    await page.keyboard.press('Escape');
+    return found.join(' ');
+  };
+  const owner = await personPage({ roleId: 'owner' });
+  for (const name of names) expect(await foundBy(owner, name ?? 'none')).toContain(name);
+  const colleague = await personPage({ roleId: 'analyst', scope: { zones: [ZONE] } });
+  const [tickets, , campaigns, appliances] = names;
+  for (const name of [tickets, campaigns, appliances]) expect(await foundBy(colleague, name ?? '')).not.toContain(name);
+  await colleague.keyboard.press('Control+k');
+  await colleague.keyboard.type('Person owner');
+  await colleague.getByRole('option', { name: 'Person owner' }).first().waitFor();
+  await colleague.keyboard.press('Enter');
+  await colleague.getByRole('cell', { name: 'Person owner' }).waitFor();
+  expect(await colleague.getByRole('row').count()).toBe(2);
+});
+
 test('a screen that a role for a part does not open says so and why, and offers no second try', async () => {
   const page = await personPage({ roleId: 'analyst', scope: { zones: [ZONE] } });
   await walk(page).go('/merges');

@@ -14,6 +14,9 @@ describe('a run', () => {
   test('hands out its tasks in the order of their dependencies, completes, and stays in the history', async () => {
     const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const campaign = await makeCampaign(organization, engagementId, { taskTemplates: diamond });
+    const named = async (search: string) =>
+      (await organization.admin.ok('listCampaigns', { query: { search } })).data.map(({ id }) => id);
+    expect([await named(campaign.name), await named('nowhere')]).toEqual([[campaign.id], []]);
     expect(campaign).toMatchObject({ status: 'draft', runs: 0, currentRun: null });
     const runId = await run(organization, campaign.id);
     expect(await readCampaign(organization, campaign.id)).toMatchObject({

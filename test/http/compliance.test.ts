@@ -154,6 +154,10 @@ test('controls are listed by framework, status and group', async () => {
     controls: ['3.6.1', '8.6.2'],
   });
   expect((await list({ framework: 'owasp-top-10-2021' })).controls).toHaveLength(10);
+  expect(await list({ framework: 'owasp-top-10-2021', search: 'strong crypto' })).toEqual({
+    totalCount: 1,
+    controls: ['A02'],
+  });
   expect(await list({ framework: 'owasp-top-10-2021', paginateFrom: 1, paginateSize: 2 })).toEqual({
     totalCount: 10,
     controls: ['A02', 'A03'],

@@ -5,6 +5,7 @@ import { type Field, optionsOf, type Values } from '../../forms/field.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { agoOf } from '../../parts/format.ts';
 import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
+import { PageSearch, useSearchWords } from '../../parts/page-search.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { administration } from '../../texts/administration.ts';
 import { Leaving } from './leaving.tsx';
@@ -13,12 +14,16 @@ import { UserRole } from './user-role.tsx';
 
 const words = administration.people;
 
-const useUsers = question(() =>
-  answerOf(client.GET('/api/v1/users', { params: { query: { paginateSize: LIST_SIZE } } })),
+const useUsers = question((search) =>
+  answerOf(
+    search === ''
+      ? client.GET('/api/v1/users', { params: { query: { paginateSize: LIST_SIZE } } })
+      : client.GET('/api/v1/users/search', { params: { query: { search, paginateSize: LIST_SIZE } } }),
+  ),
 );
 
 export function People() {
-  const asked = useUsers('');
+  const asked = useUsers(useSearchWords());
   const { data: roles } = useRoles('');
   const options = roles?.data.map(({ id, name }) => ({ value: id, label: name })) ?? optionsOf(['viewer']);
   const fields: Field[] = [
@@ -41,9 +46,19 @@ export function People() {
     { label: words.actions, cell: (user) => <Actions user={user} /> },
   ];
   return (
-    <Listing title={words.title} lead={words.lead} words={words} asked={asked} columns={columns} keyOf={({ id }) => id}>
-      <FormDialog label={words.invite} fields={fields} send={invite} />
-    </Listing>
+    <>
+      <PageSearch label={words.search} />
+      <Listing
+        title={words.title}
+        lead={words.lead}
+        words={words}
+        asked={asked}
+        columns={columns}
+        keyOf={({ id }) => id}
+      >
+        <FormDialog label={words.invite} fields={fields} send={invite} />
+      </Listing>
+    </>
   );
 }
 

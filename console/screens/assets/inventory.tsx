@@ -1,8 +1,8 @@
-import { useSearchParams } from 'wouter-preact';
 import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import { CountList } from '../../parts/count-list.tsx';
 import { LIST_SIZE, Listing } from '../../parts/listing.tsx';
+import { PageSearch, useSearchWords } from '../../parts/page-search.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
@@ -46,28 +46,12 @@ const serviceColumns: TableColumn<Service>[] = [
 
 /** Products, services and systems of the assets, most common first. */
 function Inventory() {
-  const [params, setParams] = useSearchParams();
-  const search = params.get('search') ?? '';
-  const find = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const typed = String(new FormData(event.currentTarget).get('search') ?? '').trim();
-    setParams(typed === '' ? {} : { search: typed });
-  };
+  const search = useSearchWords();
   return (
     <div class="page">
       <h1>{inventory.title}</h1>
       <Views />
-      <form role="search" class="page-search" onSubmit={find}>
-        <input
-          key={search}
-          name="search"
-          type="search"
-          defaultValue={search}
-          aria-label={inventory.search}
-          placeholder={inventory.search}
-        />
-      </form>
+      <PageSearch label={inventory.search} />
       <Listing
         title={products.title}
         lead={products.lead}

@@ -5,13 +5,17 @@ import { startRun } from '#shared/apex/start-run.ts';
 import { withSecondPerson } from '#shared/people/second-person.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
+import { invalid } from '#shared/platform/runtime/errors.ts';
 import { createCampaign, deleteCampaign, updateCampaign } from './change.ts';
 import type { apexCampaignRoutes } from './routes.ts';
 import { showCampaign, showRun } from './show.ts';
 
 async function listCampaigns({ table, query }: Call<typeof apexCampaignRoutes.listCampaigns>) {
-  const { status, engagementId, ...paging } = query;
-  const page = await table.list(apexCampaigns, { ...paging, parent: { engagement: engagementId }, filter: { status } });
+  const { status, engagementId, search, ...paging } = query;
+  if (search !== undefined && (status ?? engagementId) !== undefined)
+    throw invalid('search', 'must be sent without status and engagementId');
+  const by = search === undefined ? { parent: { engagement: engagementId }, filter: { status } } : { search };
+  const page = await table.list(apexCampaigns, { ...paging, ...by });
   return showEach(page, (campaign) => showCampaign(table, campaign));
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ApexCampaign, ApexCampaignCreate, ApexCampaignRun, CAMPAIGN_STATUSES } from '#shared/apex/apex-campaign.ts';
 import { readsScans, writes } from '#shared/platform/auth/access.ts';
-import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
@@ -22,10 +22,15 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'List Campaigns',
     summary: 'List campaigns, newest first',
     description:
-      '`status` filters all campaigns; `engagementId` lists the campaigns of an engagement. Send only one of the two.',
+      '`status` filters all campaigns; `engagementId` lists the campaigns of an engagement; `search` finds ' +
+      'words of the name. Send only one of the three.',
     access: readsScans,
-    query: Listing.extend({ status: z.enum(CAMPAIGN_STATUSES).optional(), engagementId: Id.optional() }),
-    response: pageOf(ApexCampaignListItem),
+    query: Listing.extend({
+      status: z.enum(CAMPAIGN_STATUSES).optional(),
+      engagementId: Id.optional(),
+      search: SearchQuery.shape.search.optional(),
+    }),
+    response: searchPageOf(ApexCampaignListItem),
   }),
   createCampaign: post(base, {
     operation: 'Create Campaign',

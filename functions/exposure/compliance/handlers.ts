@@ -29,10 +29,17 @@ export const complianceHandlers: Handlers<typeof complianceRoutes> = {
     return frameworkView(framework, await countedIn(table, group), group);
   },
   async listControls({ table, caller, query }) {
-    const { framework, status, exceptionsOnly, paginateFrom, paginateSize, ...group } = query;
+    const { framework, status, exceptionsOnly, search = '', paginateFrom, paginateSize, ...group } = query;
     const asked = framework ? framework.map((id) => findFramework(id, 'framework')) : frameworks();
     const counted = await countedIn(table, await groupOf({ table, caller }, group));
-    const all = asked.flatMap((one) => one.controls.map((control) => controlView(one, control, counted)));
+    const words = search.toLowerCase().split(/\s+/);
+    const hasWords = ({ control, title }: Control) => {
+      const text = `${control} ${title}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    };
+    const all = asked.flatMap((one) =>
+      one.controls.filter(hasWords).map((control) => controlView(one, control, counted)),
+    );
     const wanted = all.filter(
       (one) => (!status || status.includes(one.status)) && (!exceptionsOnly || one.exceptionsOnly),
     );

@@ -3,7 +3,7 @@ import { CONTROL_STATUSES } from '#shared/exposure/compliance/assess.ts';
 import { presentOnly } from '#shared/findings/view/present-only.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { filterParameters } from '#shared/platform/filter/read.ts';
-import { anyOf, onlyTrue, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { anyOf, onlyTrue, Pagination, pageOf, SearchQuery } from '#shared/platform/http/pagination.ts';
 import { Id } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
@@ -66,6 +66,9 @@ export const complianceRoutes = defineRoutes({
       framework: anyOf(z.string().min(1).max(80)).optional().meta({ description: 'ids of `/frameworks`' }),
       status: anyOf(z.enum(CONTROL_STATUSES)).optional(),
       exceptionsOnly: onlyTrue.meta({ description: 'controls that only accepted risks fail' }),
+      search: SearchQuery.shape.search
+        .optional()
+        .meta({ description: 'words, all of which are in the identifier or the title' }),
     }),
     instead: presentOnly,
     response: pageOf(ControlAssessment),
