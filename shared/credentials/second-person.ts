@@ -1,6 +1,6 @@
 import { readCredential } from '#shared/platform/auth/credential.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import { type Table, withoutPart } from '#shared/platform/table/table.ts';
 import { apiKeys } from './api-key.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function holdersOf(table: Table, id: string): Promise<string[]> {
   const { dynamo, organizationId } = table;
   const [credential, key] = await Promise.all([
     readCredential(dynamo, { organizationId, id }),
-    table.find(apiKeys, id),
+    withoutPart(table).find(apiKeys, id),
   ]);
   return [...new Set([...(credential?.makers ?? []), ...(key ? [key.createdBy.id] : []), id])];
 }

@@ -1,26 +1,30 @@
 import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { alertPlaceFollower } from '#functions/workers/views/alert-places.ts';
+import { assetPlaceFollower } from '#functions/workers/views/asset-places.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { systemActor } from '#shared/platform/table/actor.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { raiseAlerts } from '#shared/soc/alerts/raise.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
 import type { Client } from '../support/client.ts';
-import { bank, expectFiguresListed, expectOwnPages, isIn, SCOPES, shop, web } from '../support/parts.ts';
+import {
+  expectFiguresListed,
+  expectOwnPages,
+  hostAt,
+  isIn,
+  type Placed,
+  placed,
+  SCOPES,
+  shop,
+  web,
+} from '../support/parts.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { follow } from '../support/vulnerabilities.ts';
 import { eventually, finished } from '../support/wait.ts';
 
 const system = startSystem();
 
-const placed = fc.record({
-  zone: fc.constantFrom('DMZ', 'lab', null),
-  applicationIds: fc.subarray([shop, bank]),
-  ownerId: fc.constantFrom(web, null),
-});
 const raised = fc.record({
   on: fc.uniqueArray(fc.nat(5), { maxLength: 2 }),
   severity: fc.constantFrom('critical' as const, 'low' as const),
@@ -33,7 +37,6 @@ const [PLACES, RAISED] = fc.sample(
   fc.tuple(fc.array(placed, { minLength: 6, maxLength: 6 }), fc.array(raised, { minLength: 40, maxLength: 40 })),
   { numRuns: 1, seed: 20 },
 )[0] ?? [[], []];
-type Placed = (typeof PLACES)[number];
 
 let organization: TestOrganization;
 let assetIds: string[];
@@ -49,25 +52,16 @@ const placesOfAll = (of: readonly number[]): Placed[] =>
 const followAll = async (): Promise<void> => {
   const { connections } = system;
   const { table } = organization;
-  await follow({ connections, table }, alertPlaceFollower({ connections, table }));
+  await follow({ connections, table }, assetPlaceFollower({ connections, table }));
 };
-
-const ASSET = { type: 'host' as const, criticality: 'low' as const, internetExposed: null, tags: [] };
 
 beforeAll(async () => {
   organization = await system.newOrganization();
   const { table, admin } = organization;
   assetIds = [];
-  for (const [n, { zone, applicationIds, ownerId }] of PLACES.entries()) {
-    const value = `host-${n}.example.test`;
-    const seen = { firstSeenAt: now(), lastSeenAt: now() };
-    const links = applicationIds.map((id) => ({
-      applicationId: id,
-      origin: 'manual' as const,
-      at: now(),
-      by: systemActor,
-    }));
-    assetIds.push((await table.create(assets, { ...ASSET, ...seen, value, name: value, zone, ownerId, links })).id);
+  for (const [n, place] of PLACES.entries()) {
+    const name = `host-${n}.example.test`;
+    assetIds.push((await hostAt(table, name, place)).id);
   }
   const source = { kind: 'edr' as const, ruleId: null, ruleName: null, collectorId: null };
   const times = { eventCount: 1, firstEventAt: now(), lastEventAt: now() };
@@ -230,16 +224,8 @@ test('changes reach what the person sees, alone and in bulk, and nothing leaves 
 test('an alert follows its asset, and an incident its alerts', async () => {
   const { table, admin } = organization;
   const person = await organization.person('viewer', { teamIds: [web] });
-  const seen = { firstSeenAt: now(), lastSeenAt: now() };
   const value = 'moving.example.test';
-  const { id: assetId } = await table.create(assets, {
-    ...ASSET,
-    ...seen,
-    value,
-    name: value,
-    zone: null,
-    ownerId: null,
-  });
+  const { id: assetId } = await hostAt(table, value, { zone: null, applicationIds: [], ownerId: null });
   const entities = [{ type: 'host' as const, value }];
   const { id } = await admin.ok('createAlert', { body: { title: 'on the move', severity: 'low', entities } });
   const incident = await admin.ok('createIncident', {

@@ -1,5 +1,10 @@
+import * as fc from 'fast-check';
 import { expect } from 'vitest';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 
 /** Two applications and a team, by which the parts of an organization are made. */
 export const [shop, bank, web] = [newId(), newId(), newId()];
@@ -14,7 +19,24 @@ export const SCOPES: Scope[] = [
   { teamIds: [web] },
 ];
 
-type Placed = { zone: string | null; applicationIds: readonly string[]; ownerId: string | null };
+export type Placed = { zone: string | null; applicationIds: readonly string[]; ownerId: string | null };
+
+/** A place of an asset. */
+export const placed: fc.Arbitrary<Placed> = fc.record({
+  zone: fc.constantFrom('DMZ', 'lab', null),
+  applicationIds: fc.subarray([shop, bank]),
+  ownerId: fc.constantFrom(web, null),
+});
+
+/** A host at a place. */
+export function hostAt(table: Table, value: string, place: Placed, more: Partial<Asset> = {}): Promise<Asset> {
+  const { applicationIds, zone, ownerId } = place;
+  const by = { at: now(), by: systemActor, origin: 'manual' as const };
+  const links = applicationIds.map((applicationId) => ({ applicationId, ...by }));
+  const around = { type: 'host' as const, criticality: 'low' as const, internetExposed: null, tags: [] };
+  const seen = { firstSeenAt: now(), lastSeenAt: now() };
+  return table.create(assets, { ...around, ...seen, value, name: value, zone, ownerId, links, ...more });
+}
 
 /** Whether one value of the scope has all of the places, of which there is one at least. */
 export const isIn = ({ zones = [], applicationIds = [], teamIds = [] }: Scope, places: readonly Placed[]): boolean =>

@@ -24,7 +24,7 @@ async function showSuggestions(table: Table, some: readonly StoredSuggestion[]):
     some.flatMap(({ assetId, intoId }) => [assetId, intoId]),
   );
   const views = new Map((await assetViews(table, current)).map((asset) => [asset.id, asset]));
-  return some.map(({ seen: _seen, ...suggestion }) => ({
+  return some.map(({ seen: _seen, assetPlace: _asset, intoPlace: _into, ...suggestion }) => ({
     ...suggestion,
     reason: reasonOf(suggestion.evidence),
     asset: views.get(suggestion.assetId) ?? null,

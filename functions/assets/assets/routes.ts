@@ -38,8 +38,6 @@ const AssetsExportQueued = queuedExport(ExportedAssets).meta({ id: 'AssetsExport
 
 const analyst = analystOf('assets');
 
-const OF_TWO = 'one of the two assets may be of another part';
-
 export const assetRoutes = defineRoutes({
   listAssets: get(path, {
     summary: 'List assets, newest first',
@@ -173,7 +171,7 @@ export const assetRoutes = defineRoutes({
       'assets and the shared identifiers. The service merges assets automatically when its rules prove that they are the same ' +
       'machine. If `mergeSameAssets` of the organization is off, these pairs are listed here as `certain`.',
     access: reads('assets:read'),
-    closedToPart: OF_TWO,
+    inPart: 'seen',
     query: SuggestionQuery,
     response: pageOf(MergeSuggestion),
   }),
@@ -181,7 +179,7 @@ export const assetRoutes = defineRoutes({
     summary: 'Merge the two assets of a suggestion',
     description: `Merges the assets as \`POST ${path}/{id}/merge\` does. Undoing the merge dismisses the suggestion.`,
     access: admin,
-    closedToPart: OF_TWO,
+    inPart: 'seen',
     response: QueuedResponse,
   }),
   dismissMergeSuggestion: post(`${path}/merge-suggestions/{id}/dismiss`, {
@@ -189,7 +187,7 @@ export const assetRoutes = defineRoutes({
     description:
       'The service suggests the two assets again only when they share an identifier that they do not share now.',
     access: analyst,
-    closedToPart: OF_TWO,
+    inPart: 'seen',
     response: MergeSuggestion,
   }),
   undoAssetMerge: post(`${path}/merges/{taskId}/undo`, {

@@ -22,7 +22,7 @@ const Shown = AssetView.pick({
   .nullable()
   .meta({ description: 'null: the asset was deleted or merged' });
 
-const { seen: _seen, ...shape } = StoredSuggestion.shape;
+const { seen: _seen, assetPlace: _asset, intoPlace: _into, ...shape } = StoredSuggestion.shape;
 
 export const MergeSuggestion = objectNamed('MergeSuggestion', {
   ...shape,

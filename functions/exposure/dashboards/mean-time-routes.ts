@@ -4,7 +4,7 @@ import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { MeanTimeMetrics, MeanTimeOverview } from '#shared/reporting/figures/mean-time-records.ts';
 
 /** Why a role for a part of the organization does not open these operations. */
-const closedToPart = 'its counters count all records';
+const closedToPart = 'a sum of durations is a counter of all records, which the index of a part cannot add up';
 
 export const meanTimeRoutes = defineRoutes({
   getFindingsMeanTimes: get('/api/v1/dashboards/meantime/findings', {

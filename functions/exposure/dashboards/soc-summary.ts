@@ -28,7 +28,7 @@ export async function socSummary(table: Table): Promise<SOCSummary> {
       opened24h: null,
     },
     incidents: listsOf('/api/v1/soc/incidents', OPEN_INCIDENTS),
-    responseActions: (name) => (part ? null : ACTIONS[name]),
+    responseActions: (name) => ACTIONS[name],
   });
 }
 
@@ -61,24 +61,27 @@ async function countedFigures(table: Table, at: number) {
   };
 }
 
-/** The same of what a caller with a part of the organization sees. Response actions are not open to a part. */
+/** The same of what a caller with a part of the organization sees. */
 async function seenFigures(table: Table, at: number) {
-  const nobody = [{ name: 'assigneeId', values: [null] }];
-  const sets = {
-    unassigned: { all: [{ name: 'status', values: OPEN_ALERTS }, ...nobody] },
-    opened24h: { order: 'hour', from: hourBefore(at, HOURS) },
-  };
-  const [ofAlerts, ofIncidents] = await Promise.all([
-    seenCounts(table, alerts, { sets }),
+  const from = hourBefore(at, HOURS);
+  const nobody = { name: 'assigneeId', values: [null] };
+  const [ofAlerts, ofIncidents, ofActions] = await Promise.all([
+    seenCounts(table, alerts, { sets: { opened24h: { order: 'hour', from } }, some: nobody }),
     seenCounts(table, incidents, { sets: {} }),
+    seenCounts(table, responseActions, { sets: { failed24h: { order: 'failed', from } } }),
   ]);
   return {
     alerts: {
       ...seenByStatus(ofAlerts.of, ALERT_STATUSES, OPEN_ALERTS),
-      ...perValue(['unassigned', 'opened24h'], ofAlerts.inSet),
+      unassigned: sum(OPEN_ALERTS.map((status) => ofAlerts.ofSome({ status }))),
+      opened24h: ofAlerts.inSet('opened24h'),
     },
     incidents: seenByStatus(ofIncidents.of, INCIDENT_STATUSES, OPEN_INCIDENTS),
-    responseActions: { awaitingApproval: 0, running: 0, failed24h: 0 },
+    responseActions: {
+      awaitingApproval: ofActions.of({ status: 'awaiting_approval' }),
+      running: ofActions.of({ status: 'running' }),
+      failed24h: ofActions.inSet('failed24h'),
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { users } from '#shared/people/user.ts';
 import { objectNamed } from '#shared/platform/http/records.ts';
 import { type DeliveryRow, SentDelivery } from '#shared/platform/outgoing/delivery.ts';
 import { listOfRecord } from '#shared/platform/outgoing/delivery-list.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import { type Table, withoutPart } from '#shared/platform/table/table.ts';
 
 const { id, targetId, channel, status, reason, createdAt, sentAt } = SentDelivery.shape;
 
@@ -45,7 +45,7 @@ async function withReceivers(table: Table, rows: readonly DeliveryRow[]): Promis
   const targets = rows.filter(({ subject }) => !subject.startsWith(PERSON)).map(({ targetId }) => targetId);
   const [foundUsers, endpoints, ofChannels] = await Promise.all([
     table.findMany(users, people),
-    table.findMany(webhookEndpoints, targets),
+    withoutPart(table).findMany(webhookEndpoints, targets),
     table.findMany(subscriptions, targets),
   ]);
   const names = new Map([...foundUsers, ...endpoints, ...ofChannels].map(({ id, name }) => [id, name]));

@@ -73,9 +73,10 @@ export const socAlertRoutes = defineRoutes({
     description:
       'The `source` of the alert is `manual`. If an open alert that a person created within the window (`alertWindowMinutes` of ' +
       "the organization's settings) has the same `dedupKey`, that alert counts one more event and is the answer; docs/soc.md has " +
-      'the rules.',
+      'the rules. With a role for a part of the organization, `entities` names assets of the part, and an alert that you do not ' +
+      'see counts nothing.',
     access: writes('soc:write'),
-    closedToPart: 'a new alert may count on one that is in no part of yours',
+    inPart: 'seen',
     body: AlertCreate,
     response: Alert,
   }),
@@ -132,7 +133,7 @@ export const socAlertRoutes = defineRoutes({
       'Letters, notifications in inboxes, messages to chats and webhooks that name the alert, of the last 30 days. A message counts once it is made: what waits ' +
       'for a digest is not there yet. A page may have fewer entries than `limit`, also none, before the last page, where `next` is null.',
     access: reads('soc:read'),
-    closedToPart: 'they name receivers of the whole organization',
+    inPart: 'seen',
     query: backwardQuery(DELIVERY_PLACE),
     response: backwardPageOf(AlertDelivery).meta({ id: 'AlertDeliveriesAnswer' }),
   }),

@@ -1,3 +1,4 @@
+import { type AssetPlaces, learnPlaces } from '#shared/assets/asset/asset-places.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call } from '#shared/platform/http/route.ts';
@@ -5,7 +6,7 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Alert, alerts, assetsOf, type StoredAlert } from '#shared/soc/alerts/alert.ts';
-import { type AssetPlaces, commonOf, learnPlaces } from '#shared/soc/alerts/alert-place.ts';
+import { commonOf } from '#shared/soc/alerts/alert-place.ts';
 import { alertRecord } from '#shared/soc/alerts/alert-view.ts';
 import { changeAlert, decideAlert } from '#shared/soc/alerts/change-alert.ts';
 import { resolveEntities } from '#shared/soc/alerts/resolve-entities.ts';
@@ -47,9 +48,8 @@ async function placedEntities(
   table: Table,
   wanted: Alert['entities'],
 ): Promise<Pick<StoredAlert, 'entities' | 'common'>> {
-  const resolved = await resolveEntities({ table, zone: null }, wanted);
+  const entities = await resolveEntities({ table, zone: null }, wanted);
   const places: AssetPlaces = new Map();
-  await learnPlaces(table, assetsOf(resolved), places);
-  const entities = resolved.map((one) => (places.get(one.assetId ?? '')?.asset ? one : { ...one, assetId: null }));
+  await learnPlaces(table, assetsOf(entities), places);
   return { entities, ...commonOf(entities, places) };
 }

@@ -4,6 +4,7 @@ import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
+import { withoutPart } from '#shared/platform/table/table.ts';
 import { entryWrite } from '#shared/soc/alerts/timeline.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
 import { integrators } from '#shared/soc/incidents/integrator.ts';
@@ -14,17 +15,24 @@ import {
 } from '#shared/soc/incidents/response-action.ts';
 import { deadlineTimer, moveAction } from '#shared/soc/incidents/response-actions.ts';
 import type { socResponseActionRoutes } from './routes.ts';
+import { placedTarget } from './target.ts';
 
 type Routes = typeof socResponseActionRoutes;
 
-const view = ({ attempt: _attempt, cancelRequestedAt: _asked, ...action }: StoredResponseAction): ResponseAction =>
-  action;
+const view = ({
+  attempt: _attempt,
+  cancelRequestedAt: _asked,
+  assetId: _asset,
+  common: _common,
+  ...action
+}: StoredResponseAction): ResponseAction => action;
 
 async function create({ table, params, body }: Call<Routes['createResponseAction']>): Promise<StoredResponseAction> {
   const { integratorId } = body;
-  const [{ id: incidentId }, integrator] = await Promise.all([
+  const [{ id: incidentId }, integrator, place] = await Promise.all([
     table.get(incidents, params.id, true),
-    integratorId ? table.find(integrators, integratorId, true) : undefined,
+    integratorId ? withoutPart(table).find(integrators, integratorId, true) : undefined,
+    placedTarget(table, body.target),
   ]);
   if (integratorId && !integrator) throw invalid('integratorId', 'must be the id of an integrator');
   const [id = ''] = await table.reserve(responseActions, 1);
@@ -32,6 +40,7 @@ async function create({ table, params, body }: Call<Routes['createResponseAction
   const action = table.stamp<StoredResponseAction>({
     ...body,
     ...undecided,
+    ...place,
     id,
     incidentId,
     finishedAt: null,

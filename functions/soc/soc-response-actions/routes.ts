@@ -11,15 +11,12 @@ const Decision = z
   .strictObject({ reason: z.string().trim().min(1).max(1000).nullable().default(null) })
   .meta({ id: 'ResponseDecision', example: { reason: 'agreed with the owner of the host' } });
 
-/** The reason for which a role for a part of the organization opens no response action. */
-const closedToPart = 'an integrator acts on targets of the whole organization';
-
 export const socResponseActionRoutes = defineRoutes({
   listResponseActions: get(path, {
     summary: 'List response actions, newest first',
     description: 'Lists the response actions of all incidents or of one incident; `status` combines with `incidentId`.',
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
     query: Listing.extend({ status: z.enum(RESPONSE_STATUSES).optional(), incidentId: Id.optional() }),
     response: pageOf(ResponseAction),
   }),
@@ -27,9 +24,10 @@ export const socResponseActionRoutes = defineRoutes({
     summary: 'Request a response action that an integrator carries out',
     description:
       'The action waits for the approval of another person. The person who requested the action, or who created the API key that ' +
-      'requested it, cannot approve it (docs/soc.md). Then an integrator that offers the type of the action gets it, once.',
+      'requested it, cannot approve it (docs/soc.md). Then an integrator that offers the type of the action gets it, once. With a ' +
+      'role for a part of the organization, the target is the name or address of one asset of the part.',
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     body: createBody(ResponseAction),
     response: ResponseAction,
   }),
@@ -38,7 +36,7 @@ export const socResponseActionRoutes = defineRoutes({
     description:
       'An action that failed with `lease_expired` may have been carried out: its integrator fell silent during the action.',
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
     response: ResponseAction,
   }),
   approveResponseAction: post(`${path}/{id}/approve`, {
@@ -47,7 +45,7 @@ export const socResponseActionRoutes = defineRoutes({
       'The request is refused (`conflict`) for the account that requested the action, and for the account that created the API key ' +
       'which requested it. `timeoutSeconds` count from the approval.',
     access: approves(analystOf('soc')),
-    closedToPart,
+    inPart: 'seen',
     body: Decision,
     response: ResponseAction,
   }),
@@ -55,7 +53,7 @@ export const socResponseActionRoutes = defineRoutes({
     summary: 'Deny or withdraw a response action',
     description: 'Possible until an integrator has the action. The requester can withdraw the action in this way.',
     access: writes('soc:write'),
-    closedToPart,
+    inPart: 'seen',
     body: Decision,
     response: ResponseAction,
   }),

@@ -73,7 +73,7 @@ const NOT_OF_GROUPS = Object.fromEntries(
 );
 
 /** Why a role for a part of the organization does not open these operations. */
-const closedToPart = 'a group counts the vulnerabilities of all assets';
+const closedToPart = `a group counts the vulnerabilities of all assets; GET ${path}?sort=priority lists those of your part`;
 
 export const vulnerabilityRoutes = defineRoutes({
   listVulnerabilities: get(path, {

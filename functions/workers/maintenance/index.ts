@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { mergeSuggestions } from '#shared/assets/identity/merge-suggestion.ts';
+import { settleSuggestions } from '#shared/assets/identity/suggestion-places.ts';
 import { giveSubscriptions } from '#shared/notifications/defaults.ts';
 import { subscriptions } from '#shared/notifications/subscription.ts';
 import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
@@ -8,6 +10,7 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import { reopenMonths } from '#shared/platform/table/daily.ts';
 import { keysOf, ordinalIn } from '#shared/platform/table/layout/keys.ts';
 import { listItemOf } from '#shared/platform/table/layout/record.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import type { Difference } from '#shared/platform/table/upkeep/difference.ts';
 import { rekey } from '#shared/platform/table/upkeep/rekey.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
@@ -71,6 +74,12 @@ type Step = { entity: AnyEntity; at: Checkpoint; repair: boolean };
 /** Records of one step. */
 const TOGETHER = 500;
 
+/** Records that are where their assets are. */
+const SETTLED: Record<string, (table: Table, ordinals: number[]) => Promise<unknown>> = {
+  [alerts.name]: settleAlerts,
+  [mergeSuggestions.name]: settleSuggestions,
+};
+
 async function rekeyStep({ table, connections }: Work, { entity, at }: Step): Promise<Checkpoint> {
   const some = { afterOrdinal: at.afterOrdinal, limit: TOGETHER };
   const { next, seen, rewritten } = await rekey(table, entity, some);
@@ -81,8 +90,9 @@ async function rekeyStep({ table, connections }: Work, { entity, at }: Step): Pr
     await followAssets({ connections, table }, these);
   }
   // those of earlier releases are in no part yet; incidents come behind their alerts
-  if (entity.name === alerts.name)
-    await settleAlerts(
+  const settled = SETTLED[entity.name];
+  if (settled)
+    await settled(
       table,
       (await found()).map(({ sk }) => ordinalIn(sk)),
     );

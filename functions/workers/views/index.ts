@@ -8,8 +8,8 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { type Beside, keepViews } from '#shared/platform/views/follow.ts';
 import { wakeViews } from '#shared/platform/views/wake.ts';
 import { ticketFollower } from '#shared/ticketing/follow.ts';
-import { alertPlaceFollower, placeAlerts } from './alert-places.ts';
 import { applyAssetRules } from './apply-rules.ts';
+import { assetPlaceFollower, placeAlerts } from './asset-places.ts';
 import { assetTagFollower, retagVulnerabilities } from './asset-tags.ts';
 import { findingAlertFollower } from './finding-alerts.ts';
 import { identityFollower } from './identity/follow.ts';
@@ -41,7 +41,7 @@ async function visit({ connections, table }: Context): Promise<void> {
     assetTagFollower(place),
     ticketFollower(place),
     findingAlertFollower(place),
-    alertPlaceFollower(place),
+    assetPlaceFollower(place),
     endpointFollower(place),
     subscriptionFollower(place),
   ];

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Actor, Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { TRAIT_KINDS } from '../asset/asset-traits.ts';
+import { CommonPlace, commonMarks, IN_PART_OF_ALL } from '../asset/common-place.ts';
 
 export const SUGGESTION_STATUSES = ['open', 'accepted', 'dismissed'] as const;
 
@@ -27,6 +28,9 @@ export const StoredSuggestion = z.object({
   taskId: readOnly(Id.nullable().meta({ description: 'the merge task of an accepted suggestion' })),
   /** The evidence with which people left the two apart; more of it asks them again. */
   seen: z.array(z.string()),
+  /** Where the two assets are, or were when they were last there. */
+  assetPlace: CommonPlace.optional(),
+  intoPlace: CommonPlace.optional(),
 });
 export type StoredSuggestion = z.infer<typeof StoredSuggestion>;
 
@@ -35,12 +39,16 @@ export const pairOf = (ids: readonly [string, string]): string => [...ids].sort(
 
 export const mergeSuggestions = defineEntity(StoredSuggestion, {
   name: 'merge-suggestion',
-  // its list is closed to a part; who parts two assets that were merged sees both
-  inPart: 'whole',
+  /** Who sees both assets sees the suggestion. */
+  inPart: [IN_PART_OF_ALL, { zones: 'intoZone', applicationIds: 'intoApplication', teamIds: 'intoOwner' }],
   dimensions: { status: SUGGESTION_STATUSES },
   feedFields: ['assetId', 'intoId', 'status', 'by', 'certain'],
-  indexed: ({ assetId, intoId, evidence }) => ({
+  indexed: ({ assetId, intoId, evidence, assetPlace, intoPlace = {} }) => ({
     asset: [assetId, intoId],
+    ...commonMarks(assetPlace),
+    intoZone: intoPlace.zone,
+    intoApplication: intoPlace.applicationIds,
+    intoOwner: intoPlace.assetOwnerId,
     identifier: evidence.flatMap(({ kind, values }) => values.slice(0, 3).map((value) => `${kind}=${value}`)),
   }),
   unique: ({ assetId, intoId }) => ({ pair: pairOf([assetId, intoId]) }),

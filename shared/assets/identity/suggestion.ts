@@ -2,6 +2,7 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import { type Table, withoutPart } from '#shared/platform/table/table.ts';
 import type { Asset } from '../asset/asset.ts';
+import { placeOf } from '../asset/asset-places.ts';
 import type { TraitKind } from '../asset/asset-traits.ts';
 import { readZones } from '../targets/read-zones.ts';
 import { type Compared, compare } from './compare.ts';
@@ -24,6 +25,8 @@ export function suggested(one: Asset, other: Asset, { verdict, by, agree, differ
     by: by ?? null,
     evidence,
     differing: differ,
+    assetPlace: placeOf(asset),
+    intoPlace: placeOf(into),
   };
 }
 
@@ -57,7 +60,9 @@ export const findSuggestion = (table: Table, ids: readonly [string, string]) =>
  * zones.
  */
 export async function readAnswer(table: Table, ids: readonly [string, string]) {
-  const [current, placing] = await Promise.all([findSuggestion(table, ids), readZones(withoutPart(table))]);
+  // a suggestion that was accepted has the place in which the merged asset was
+  const whole = withoutPart(table);
+  const [current, placing] = await Promise.all([findSuggestion(whole, ids), readZones(whole)]);
   return { current, id: current?.id ?? (await table.reserve(mergeSuggestions, 1))[0] ?? '', placing };
 }
 

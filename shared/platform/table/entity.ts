@@ -34,11 +34,12 @@ export type Part = Readonly<{
 }>;
 
 /**
- * A caller with a part of the organization sees the records that have a declared value of one of these names in the part.
- * `whole`: all records, because operations reach them through records that the caller sees, or they are of no asset;
- * `none`: no record.
+ * A caller with a part of the organization sees the records that have a declared value of one of these names in the part;
+ * of a list, of one of the names in each entry. `whole`: all records, because operations reach them through records that the
+ * caller sees, or they are of no asset; `none`: no record.
  */
-type InPart = Readonly<Partial<Record<keyof Part, string>>> | 'whole' | 'none';
+type InPart = Names | readonly Names[] | 'whole' | 'none';
+export type Names = Readonly<Partial<Record<keyof Part, string>>>;
 
 type EntityOptions<T, D extends keyof T> = {
   /** Part of every key, so short and never changed. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../runtime/errors.ts';
 import { caseless } from '../runtime/texts.ts';
 import type { Marked } from './combined.ts';
-import type { Entity, ListItem, Part, Stored } from './entity.ts';
+import type { Entity, ListItem, Names, Part, Stored } from './entity.ts';
 import { marksOf } from './layout/marks.ts';
 import { originOf } from './layout/record.ts';
 import { hasMarks } from './match.ts';
@@ -16,17 +16,11 @@ export function seenIn({ name, inPart }: Collection, part: Part | undefined): Ma
   if (!part || inPart === 'whole') return 'everything';
   if (inPart === undefined) throw closed(name);
   if (inPart === 'none') return { any: [] };
-  const { personId, zones, applicationIds, teamIds } = part;
-  const named = (name: string | undefined, values: readonly string[] = []): Marked[] =>
-    name ? [{ name, values }] : [];
-  return {
-    any: [
-      ...named(inPart.zones, zones?.map(caseless)),
-      ...named(inPart.applicationIds, applicationIds),
-      ...named(inPart.teamIds, teamIds),
-      ...named(inPart.personId, personId === undefined ? [] : [personId]),
-    ],
-  };
+  const values: Part = { ...part, zones: part.zones?.map(caseless) };
+  const anyOf = (names: Names): Marked => ({
+    any: Object.entries(names).map(([of, name]) => ({ name, values: [values[of as keyof Part] ?? []].flat() })),
+  });
+  return 'map' in inPart ? { all: inPart.map(anyOf) } : anyOf(inPart);
 }
 
 /** Whether a caller sees a record that was read, by the values that the index has of it. @throws as `seenIn` does */

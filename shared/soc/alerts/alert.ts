@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { CommonPlace, commonMarks, IN_PART_OF_ALL } from '#shared/assets/asset/common-place.ts';
 import { accountName } from '#shared/assets/identity/identity.ts';
 import { Person } from '#shared/credentials/person.ts';
-import { CommonPlace, commonMarks, IN_PART_OF_ALL } from '#shared/findings/finding/common-place.ts';
 import {
   Id,
   objectNamed,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { type AssetPlaces, learnPlaces } from '#shared/assets/asset/asset-places.ts';
 import { readSettings } from '#shared/credentials/organization-settings.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
@@ -11,7 +12,7 @@ import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { type Alert, type AlertEntity, alerts, assetsOf, MAX_ENTITIES, type StoredAlert } from './alert.ts';
-import { type AssetPlaces, commonOf, learnPlaces } from './alert-place.ts';
+import { commonOf } from './alert-place.ts';
 import { MAX_TECHNIQUES } from './attack-technique.ts';
 import { entityKey, learnEntities, type ResolvedEntities, withAssets } from './resolve-entities.ts';
 import { isOpenAlert } from './soc-status.ts';

@@ -1,7 +1,7 @@
 import { type AssetIdentity, assetKey, assets } from '#shared/assets/asset/asset.ts';
 import { AssetIdentifiers } from '#shared/assets/asset/asset-facts.ts';
 import { traitKeys } from '#shared/assets/asset/asset-traits.ts';
-import { readAssets } from '#shared/assets/asset/known-assets.ts';
+import { type KnownAssets, readAssets } from '#shared/assets/asset/known-assets.ts';
 import { checkTarget } from '#shared/assets/targets/canonical.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { AssetType } from '#shared/reports/report/asset-type.ts';
@@ -15,6 +15,9 @@ const TYPES: Partial<Record<AlertEntity['type'], readonly AssetType[]>> = {
   url: ['url'],
   cloud_resource: ['cloud_resource'],
 };
+
+/** The types of asset that a target or an entity may name. */
+export const assetTypesOf = (type: string): readonly AssetType[] => Reflect.get(TYPES, type) ?? [];
 
 type Place = { table: Table; zone: string | null };
 
@@ -49,12 +52,21 @@ export async function learnEntities(
   );
   if (open.size === 0) return;
   const known = await readAssets(place.table, [...open.values()].flat().map(assetKey), false);
+  const isSeen = await seenAmong(place.table, known);
   await Promise.all(
     [...open].map(async ([key, named]) => {
-      const byName = named.flatMap((identity) => known.get(assetKey(identity))?.id ?? [])[0];
+      const byName = named.flatMap((identity) => known.get(assetKey(identity))?.id ?? []).find(isSeen);
       resolved.set(key, byName ?? (await byIdentifier(place.table, named)));
     }),
   );
+}
+
+/** Rows of names are of all assets: a caller with a part names none outside of it. */
+async function seenAmong(table: Table, known: KnownAssets): Promise<(id: string) => boolean> {
+  if (!table.part) return () => true;
+  const ids = [...known.values()].flatMap((one) => one?.id ?? []);
+  const seen = new Set((await table.findMany(assets, ids, true)).map(({ id }) => id));
+  return (id) => seen.has(id);
 }
 
 function identitiesOf({ zone }: Place, { type, value }: AlertEntity): AssetIdentity[] {

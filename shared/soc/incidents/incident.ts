@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { CommonPlace, commonMarks, IN_PART_OF_ALL } from '#shared/assets/asset/common-place.ts';
 import { Person } from '#shared/credentials/person.ts';
-import { CommonPlace, commonMarks, IN_PART_OF_ALL } from '#shared/findings/finding/common-place.ts';
 import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CommonPlace, commonMarks, IN_PART_OF_ALL } from '#shared/assets/asset/common-place.ts';
 import { Person } from '#shared/credentials/person.ts';
 import { JsonFields } from '#shared/platform/http/json-fields.ts';
 import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
@@ -64,9 +65,19 @@ export const ResponseAction = objectNamed('ResponseAction', {
 
 export type ResponseAction = z.infer<typeof ResponseAction>;
 
-/** `attempt` and `cancelRequestedAt` are the lease protocol's: an action has one attempt and is not cancelled once it runs. */
-export const StoredResponseAction = ResponseAction.extend({ attempt: z.int(), cancelRequestedAt: z.null() });
+/**
+ * `attempt` and `cancelRequestedAt` are the lease protocol's: an action has one attempt and is not cancelled once it runs.
+ * `assetId`: the only asset that the target names, and `common`: where it is.
+ */
+export const StoredResponseAction = ResponseAction.extend({
+  attempt: z.int(),
+  cancelRequestedAt: z.null(),
+  assetId: Id.optional(),
+  common: CommonPlace.optional(),
+});
 export type StoredResponseAction = z.infer<typeof StoredResponseAction>;
+
+const endOf = ({ finishedAt, updatedAt }: StoredResponseAction): string => finishedAt ?? updatedAt;
 
 export const responseActions = defineEntity(StoredResponseAction, {
   name: 'response-action',
@@ -74,7 +85,11 @@ export const responseActions = defineEntity(StoredResponseAction, {
   dimensions: { status: RESPONSE_STATUSES },
   parents: { incident: { of: ({ incidentId }) => incidentId, dimensions: { status: RESPONSE_STATUSES } } },
   facets: ({ status }) => count({ status }),
-  tallies: ({ status, finishedAt, updatedAt }) =>
-    status === 'failed' ? [hourTally('failed', finishedAt ?? updatedAt)] : [],
+  tallies: (action) => (action.status === 'failed' ? [hourTally('failed', endOf(action))] : []),
+  /** Who sees the target sees the action, and nobody acts on another target. */
+  inPart: IN_PART_OF_ALL,
+  indexed: ({ assetId, common }) => ({ ...commonMarks(common), asset: assetId }),
+  /** Only parts count by it. */
+  ordered: (action) => ({ failed: action.status === 'failed' && action.common ? endOf(action).slice(0, 13) : null }),
   feedFields: ['incidentId', 'type', 'target', 'status', 'integratorId', 'decidedBy'],
 });

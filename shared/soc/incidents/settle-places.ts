@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type AssetPlaces, commonIn, learnPlaces, orAbsent } from '#shared/assets/asset/asset-places.ts';
 import { given } from '#shared/platform/runtime/given.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
 import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { alerts, assetsOf, type StoredAlert } from '../alerts/alert.ts';
-import { type AssetPlaces, commonOf, learnPlaces, orAbsent } from '../alerts/alert-place.ts';
+import { commonOf } from '../alerts/alert-place.ts';
 import { incidents, type StoredIncident } from './incident.ts';
+import { responseActions, type StoredResponseAction } from './response-action.ts';
 
 /** Brings alerts to where their assets are. It may be repeated. @returns how many changed */
 export const settleAlerts = (table: Table, ordinals: readonly number[]): Promise<number> =>
@@ -32,6 +34,23 @@ export const settleAlerts = (table: Table, ordinals: readonly number[]): Promise
     );
     await table.workJournal(alerts);
     return moved.length;
+  });
+
+/** Brings response actions to where their targets are. It may be repeated. */
+export const settleActions = (table: Table, ordinals: readonly number[]): Promise<void> =>
+  retry(async () => {
+    const found = await recordsAt<StoredResponseAction, never>(table, responseActions, ordinals);
+    const places: AssetPlaces = new Map();
+    await learnPlaces(
+      table,
+      found.flatMap(({ assetId }) => assetId ?? []),
+      places,
+    );
+    for (const action of found) {
+      const common = commonIn([places.get(action.assetId ?? '') ?? {}]);
+      if (isDeepStrictEqual(common, action.common)) continue;
+      await table.update<StoredResponseAction, never>(responseActions, action, { common });
+    }
   });
 
 /** Brings an incident to where its alerts are. It may be repeated. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CommonPlace, commonMarks, IN_PART_OF_ALL } from '#shared/findings/finding/common-place.ts';
+import { CommonPlace, commonMarks, IN_PART_OF_ALL } from '#shared/assets/asset/common-place.ts';
 import { FindingAsset } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { lastPart, toolKey } from '#shared/findings/finding/finding-words.ts';

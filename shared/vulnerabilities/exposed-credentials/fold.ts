@@ -1,4 +1,4 @@
-import { commonPlace } from '#shared/findings/finding/common-place.ts';
+import { commonPlace } from '#shared/assets/asset/common-place.ts';
 import type { Draft } from '#shared/platform/table/table.ts';
 import type { Bag } from '#shared/platform/views/bag.ts';
 import { CREDENTIAL_KINDS } from '#shared/reports/report/report.ts';

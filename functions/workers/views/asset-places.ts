@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { assets } from '#shared/assets/asset/asset.ts';
+import { mergeSuggestions } from '#shared/assets/identity/merge-suggestion.ts';
+import { settleSuggestions } from '#shared/assets/identity/suggestion-places.ts';
 import type { Announced } from '#shared/platform/feed/log.ts';
 import { queueTask } from '#shared/platform/jobs/outbox.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
@@ -8,11 +10,13 @@ import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
 import { isMade, type RecordChange } from '#shared/platform/table/changes.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { viewsGroup } from '#shared/platform/views/wake.ts';
 import { alerts, type StoredAlert } from '#shared/soc/alerts/alert.ts';
-import { settleAlerts, settleIncident } from '#shared/soc/incidents/settle-places.ts';
+import { responseActions } from '#shared/soc/incidents/response-action.ts';
+import { settleActions, settleAlerts, settleIncident } from '#shared/soc/incidents/settle-places.ts';
 import { inSlices } from './in-slices.ts';
 
 const Input = z.object({ assetIds: z.array(z.uuid()) });
@@ -22,20 +26,27 @@ export async function placeAlerts(work: Work): Promise<Record<string, unknown> |
   const { assetIds } = Input.parse(work.task.input);
   return inSlices(work, {
     unit: 'alerts',
-    select: () => alertsOf(work.table, assetIds),
+    select: () => recordsOn(work.table, alerts, assetIds),
     step: (ordinals) => settleAlerts(work.table, ordinals),
   });
 }
 
 /**
- * Alerts follow their assets, which may be many, and incidents their alerts. New alerts are looked at again: an asset may have moved
- * between its reading and the alert.
+ * Alerts, suggestions and response actions follow their assets, and incidents their alerts, which may be many. New ones are
+ * looked at again: an asset may have moved between its reading and the record.
  */
-export function alertPlaceFollower({ connections, table }: Context) {
+export function assetPlaceFollower({ connections, table }: Context) {
   const own = openTable(connections.dynamo, table.organizationId, systemActor);
   return async (announced: readonly Announced[]): Promise<void> => {
     const changes = announced.flatMap(({ change }) => (change && isMade(change) ? change : []));
-    await queueMoved({ connections, table: own }, idsOf(changes.filter(isMoved)));
+    const moved = idsOf(changes.filter(isMoved));
+    await queueMoved({ connections, table: own }, moved);
+    const on = async <T extends Stored, D extends keyof T>(entity: Entity<T, D>) => {
+      const made = changes.filter((change) => change.entity === entity.name && change.kind === 'created');
+      return [...new Set([...(await recordsOn(own, entity, moved)), ...idsOf(made).map(ordinalOf)])];
+    };
+    await settleSuggestions(own, await on(mergeSuggestions));
+    await settleActions(own, await on(responseActions));
     const ofAlerts = changes.filter(({ entity }) => entity === alerts.name);
     const placed = ofAlerts.filter((change) => change.kind === 'created' || names(change, ['entities']));
     if (placed.length > 0) await settleAlerts(own, idsOf(placed).map(ordinalOf));
@@ -56,7 +67,7 @@ const isMoved = (change: RecordChange): boolean =>
     : change.kind === 'deleted' || change.version > 1);
 
 async function queueMoved({ connections, table }: Context, assetIds: readonly string[]): Promise<void> {
-  if (assetIds.length === 0 || (await alertsOf(table, assetIds)).length === 0) return;
+  if (assetIds.length === 0 || (await recordsOn(table, alerts, assetIds)).length === 0) return;
   await queueTask(
     { connections, table },
     {
@@ -71,11 +82,15 @@ async function queueMoved({ connections, table }: Context, assetIds: readonly st
 
 const ASKED_AT_ONCE = 100;
 
-/** The alerts that name assets, newest first. */
-async function alertsOf(table: Table, assetIds: readonly string[]): Promise<number[]> {
+/** The records that name assets, newest first. */
+async function recordsOn<T extends Stored, D extends keyof T>(
+  table: Table,
+  entity: Entity<T, D>,
+  assetIds: readonly string[],
+): Promise<number[]> {
   const found: number[] = [];
   for (const asset of chunksOf(assetIds, ASKED_AT_ONCE))
-    found.push(...(await ordinalsOf(table, alerts, { where: { asset } })));
+    found.push(...(await ordinalsOf(table, entity, { where: { asset } })));
   return [...new Set(found)].sort((a, b) => b - a);
 }
 
