@@ -74,11 +74,12 @@ export const without = (a: Bits, b: Bits): Bits => inEach([a], b);
 
 /** The records in each of the sets that the excluded set lacks. */
 export function inEach([first = new Map(), ...others]: readonly Bits[], excluded: Bits = new Map()): Bits {
+  if (others.length === 0 && excluded.size === 0) return first;
   const found: Bits = new Map();
   for (const [block, words] of first) {
     const left = words.slice();
     for (const set of others) keep(left, set.get(block), 0);
-    keep(left, excluded.get(block), -1);
+    if (excluded.has(block)) keep(left, excluded.get(block), -1);
     if (!isEmpty(left)) found.set(block, left);
   }
   return found;
