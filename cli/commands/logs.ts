@@ -144,7 +144,8 @@ async function hunt(context: Context, filter: string[], options: HuntOptions): P
     throw usage('A hunt tries one rule, or all.', 'Give one of --rule-file, --rule-id and --rules.');
   const question = questionOf(filter, options);
   const client = await context.client();
-  const estimate = await answerOf(client.GET('/api/v1/siem/events/estimate', { params: { query: question } }));
+  const query = { ...question, rules: ruleFile === undefined ? rules : ('one' as const) };
+  const estimate = await answerOf(client.GET('/api/v1/siem/events/estimate', { params: { query } }));
   context.note(`${counted(estimate.events, 'event')}, about ${counted(estimate.seconds, 'second')}`, 'aside');
   const content = ruleFile === undefined ? undefined : await readFile(ruleFile, 'utf8').catch(unreadable(ruleFile));
   const asked = { ...question, ...(content && { content }), ...(rules && { rules }) };

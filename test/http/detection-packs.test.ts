@@ -184,3 +184,17 @@ test('many very long rules are imported, and a rule with as many different value
   expect(task).toMatchObject({ status: 'succeeded', result: { created: 17, refusedCount: 0 } });
   expect(await own()).toHaveLength(17);
 }, 60_000);
+
+test('the estimate of a hunt counts the rules of a pack that it makes ready and tries', async () => {
+  const { analyst } = await start();
+  const secondsOf = async (query: object) => (await analyst.ok('estimateEvents', { query })).seconds;
+  const pack = Array.from({ length: 450 }, (_, n) => rule(n)).join('---\n');
+  await push(analyst, pack, { enabled: false, name: 'pack.yml' });
+  expect([await secondsOf({ rules: 'one' }), await secondsOf({ rules: 'on' })]).toEqual([0, 1]);
+  expect([await secondsOf({ rules: 'off' }), await secondsOf({ rules: 'all' })]).toEqual([2, 2]);
+  const [{ id } = { id: '' }] = await ownRules(analyst);
+  expect(await analyst.call('estimateEvents', { query: { ruleId: id, rules: 'all' } })).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'rules', message: expect.stringContaining('leave it out beside ruleId') }] },
+  });
+});

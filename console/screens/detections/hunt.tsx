@@ -31,7 +31,7 @@ export function Hunt({ asked, lead }: { asked: Asked; lead: string }) {
   };
   const look = () =>
     guarded(async () => {
-      const query = { from: from() };
+      const query = { from: from(), rules: 'rules' in asked ? asked.rules : ('one' as const) };
       const { events, seconds } = await answerOf(client.GET('/api/v1/siem/events/estimate', { params: { query } }));
       estimate.value = words.estimate(events, seconds);
     });

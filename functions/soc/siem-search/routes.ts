@@ -7,7 +7,7 @@ import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { Task } from '#shared/platform/jobs/task.ts';
 import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { EVENT_CONDITIONS } from '#shared/soc/hunting/conditions.ts';
-import { EventExportResult, EventsExport } from '#shared/soc/hunting/export.ts';
+import { EventExportResult, EventsExport, HUNTED_RULES } from '#shared/soc/hunting/export.ts';
 import { SiemEvent } from '#shared/soc/siem/event.ts';
 
 const events = '/api/v1/siem/events';
@@ -84,8 +84,21 @@ const EventsEstimate = objectNamed('SiemEventsEstimate', {
   to: Timestamp,
   events: Count.meta({ description: 'events of the time range and source, by the counts of their hours' }),
   segments: Count,
-  seconds: Count.meta({ description: 'about how long an export or a hunt takes that looks at all of them' }),
+  seconds: Count.meta({
+    description:
+      'about how long an export or a hunt that looks at all of them takes, where nothing else occupies its processor',
+  }),
 });
+export const EstimateQuery = z.object({
+  ...EVENT_CONDITIONS,
+  rules: z
+    .enum(['one', ...HUNTED_RULES])
+    .optional()
+    .meta({
+      description: 'the rules of a hunt: `one` whose text it has in `content`, or those that are on, off, or all',
+    }),
+});
+
 export type EventsEstimate = z.infer<typeof EventsEstimate>;
 
 const ExportedEvents = z
@@ -127,7 +140,7 @@ export const siemSearchRoutes = defineRoutes({
     description: 'The numbers come from counters: no event is read. Words, hosts and rules may leave out most of it.',
     access: reads('soc:read'),
     closedToPart,
-    query: z.object(EVENT_CONDITIONS),
+    query: EstimateQuery,
     response: EventsEstimate,
   }),
   exportEvents: post(path, {

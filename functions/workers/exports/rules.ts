@@ -2,9 +2,12 @@ import type * as z from 'zod';
 import { csvHead, csvRow } from '#shared/platform/exports/csv-row.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { keptByOrganization } from '#shared/platform/runtime/kept-by-organization.ts';
 import { inTurns } from '#shared/platform/runtime/turns.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { newBudget } from '#shared/soc/detection/budget.ts';
-import { everyRule } from '#shared/soc/detection/ruleset.ts';
+import { detectionMarks } from '#shared/soc/detection/mark.ts';
+import { everyRule, readRuleset } from '#shared/soc/detection/ruleset.ts';
 import type { EventsExport, RuleMatches } from '#shared/soc/hunting/export.ts';
 import type { Question } from '#shared/soc/hunting/read-newest.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
@@ -57,8 +60,23 @@ export function rulesSource(work: Work, { rules: wanted, format, ...question }: 
 
 const keyOf = (ruleId: string): string => ordinalOf(ruleId).toString(36);
 
+type Every = Awaited<ReturnType<typeof everyRule>>;
+
+/** A hunt has many slices: a process compiles all rules once, until one of them changes. */
+const compiled = keptByOrganization<Every & { mark: string | undefined }>(1);
+
+async function everyRuleOf(table: Table): Promise<Every> {
+  const mark = (await table.rows(detectionMarks).find({}, true))?.mark;
+  const current = compiled.get(table);
+  return current?.mark === mark && current ? current : compiled.put(table, { mark, ...(await everyRule(table)) });
+}
+
+/** The rules that are on are those of the detection. */
+const rulesOf = async (table: Table, wanted: Asked['rules']): Promise<Pick<Every, 'rules' | 'partsFor' | 'isOn'>> =>
+  wanted === 'on' ? { ...(await readRuleset(table)), isOn: () => true } : everyRuleOf(table);
+
 async function rulesToTry({ table }: Work, wanted: Asked['rules']): Promise<Tried> {
-  const { rules, partsFor, isOn } = await everyRule(table);
+  const { rules, partsFor, isOn } = await rulesOf(table, wanted);
   const some = [...rules.values()].filter(
     (rule) => rule.text.filters === null && (wanted === 'all' || isOn(rule) === (wanted === 'on')),
   );

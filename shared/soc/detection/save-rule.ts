@@ -6,6 +6,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { readSigma } from '../sigma/read.ts';
 import type { SigmaText } from '../sigma/rule.ts';
 import { DetectionRule, detectionRules } from './detection-rule.ts';
+import { assertEndsLater } from './exceptions.ts';
 import { rulesChanged } from './mark.ts';
 import { assertUncounted, dependantsOf, isCountedAlike, referencesOf } from './references.ts';
 import { answered, fieldsOfText } from './rule-fields.ts';
@@ -18,7 +19,7 @@ const MAX_CHARACTERS = 24_000_000;
 
 type Written = Pick<DetectionRule, 'content' | 'enabled' | 'effect' | 'exceptions'>;
 
-/** @throws validation_failed for a text that cannot be evaluated, conflict for one rule too many */
+/** @throws validation_failed for a text that cannot be evaluated and for an exception that ended, conflict for one rule too many */
 export async function createRule(table: Table, written: Written): Promise<DetectionRule> {
   await ensureStarterRules(table);
   const draft = await draftRule(table, written);
@@ -28,6 +29,7 @@ export async function createRule(table: Table, written: Written): Promise<Detect
 
 /** The fields of a new rule. @throws validation_failed for a text that cannot be evaluated */
 export async function draftRule(table: Table, { content, enabled, effect, exceptions }: Written) {
+  assertEndsLater(exceptions);
   const fields = await readFields(table, content, { enabled });
   return { ...fields, content, enabled, effect, exceptions, origin: 'custom' as const, starter: null };
 }
@@ -96,6 +98,7 @@ export async function changedRule(
     throw conflict(
       'The text of a starter rule cannot change: send the text as your own rule, and disable the starter rule.',
     );
+  assertEndsLater(changes.exceptions, current.exceptions);
   if (changes.enabled === false || changes.content !== undefined) await assertCountedAsBefore(table, current, changes);
   const { content = current.content, enabled = current.enabled } = changes;
   const isRead = changes.content !== undefined || changes.enabled === true;

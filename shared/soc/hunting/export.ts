@@ -22,8 +22,11 @@ export const USUAL_EVENT_COLUMNS = EVENT_COLUMNS.slice(0, 9);
 
 const Column = z.union([z.enum(EVENT_COLUMNS), z.string().startsWith('fields.').max(210)]);
 
+/** The stored rules that a hunt tries at once. */
+export const HUNTED_RULES = ['on', 'off', 'all'] as const;
+
 export const EventsExport = EventsQuestion.extend({
-  rules: z.enum(['on', 'off', 'all']).optional().meta({
+  rules: z.enum(HUNTED_RULES).optional().meta({
     description:
       'tries all stored rules that are on, or off, at once: the file has a line for each rule, with the number of events that it matches',
   }),

@@ -126,9 +126,9 @@ async function matchesOf({ connections, table }: Context, segment: Segment, want
 
 /** How many of the events between the times of a search are newer than a place, by the counts of their hours. */
 export function eventsBefore({ cursor: { from, to }, hours }: Search, place: string): number {
-  const share = ({ hour, events }: Hour): number => {
-    const [begin, end] = [`${hour}:00:00.000Z`, `${hour}:59:59.999Z`].map((time) => Date.parse(time));
-    if (begin === undefined || end === undefined) return 0;
+  const share = ({ hour, until, events }: Hour): number => {
+    const begin = Date.parse(`${hour}:00:00.000Z`);
+    const end = Date.parse(until) + 1;
     const newest = Math.min(end, Date.parse(to));
     const oldest = Math.max(begin, Date.parse(from), Date.parse(place));
     return newest <= oldest ? 0 : (events * (newest - oldest)) / (end - begin);

@@ -1,4 +1,4 @@
-import { secondsAfter } from '#shared/platform/runtime/clock.ts';
+import { now, secondsAfter } from '#shared/platform/runtime/clock.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import { defineRow, rowKey, ttlOf } from '#shared/platform/table/io/row.ts';
@@ -23,15 +23,19 @@ export const volumes = defineRow<VolumeRow, VolumeKey>({
   key: ({ sourceId, day }) => [sourceId, day],
 });
 
-export type Hour = { hour: string; events: number; bytes: number; segments: number };
+/** `until`: the end of the hour, or the time of its newest event where the hour may still get events. */
+export type Hour = { hour: string; until: string; events: number; bytes: number; segments: number };
 
 /** The hours of a row that have events, the newest first. */
 export function hoursOf(row: VolumeRow): Hour[] {
   const hours = Array.from({ length: 24 }, (_, i) => String(23 - i).padStart(2, '0'));
   const at = (name: string) => Number(row[name] ?? 0);
+  const { last = now() } = row;
+  const untilOf = (hour: string) => (last.startsWith(hour) ? last : `${hour}:59:59.999Z`);
   return hours
     .map((hour) => ({
       hour: `${row.day}T${hour}`,
+      until: untilOf(`${row.day}T${hour}`),
       events: at(`e${hour}`),
       bytes: at(`b${hour}`),
       segments: at(`s${hour}`),

@@ -95,6 +95,13 @@ test('an exception leaves its events out until it ends; a signal is counted and 
   setClock(() => START + 901_000);
   expect(await deliver(table, 'b', events)).toEqual({ matches: 2 });
   await deliver(table, 'b', events);
+  // it stays beside others, and a new one that would silence nothing is refused
+  const other = { ...exception, where: { host: 'x' } };
+  await updateRule(table, id, { patch: { exceptions: [exception, { ...other, endsAt: timeOf(999) }] } });
+  await expect(updateRule(table, id, { patch: { exceptions: [exception, other] } })).rejects.toMatchObject({
+    code: 'validation_failed',
+    details: [{ path: 'exceptions.1.endsAt', message: expect.stringContaining('must be in the future') }],
+  });
   const [present, before] = await weeksOf(table, id);
   expect(present).toEqual({ week: '2026-11-09', matches: 3, alerts: 1 });
   expect(before).toEqual({ week: '2026-11-02', matches: 0, alerts: 0 });
