@@ -9,8 +9,8 @@ type RuleIndex = {
   always: ReadonlySet<number>;
   /** Rules with a needle that may be in any text of an event. */
   anywhere: ReadonlySet<number>;
-  /** @param isAnywhere whether to look for needles in all texts of the event */
-  rulesIn: (event: EventTexts, isAnywhere: boolean) => Set<number>;
+  /** @param isAnywhere whether to look for needles in all texts of the event. @returns each rule once */
+  rulesIn: (event: EventTexts, isAnywhere: boolean) => number[];
 };
 
 /** Finds the rules, by their number, that can match an event: of thousands, an event meets those whose texts it has. */
@@ -19,7 +19,7 @@ export function indexRules(rules: readonly SigmaRule[]): RuleIndex {
   const always = new Set<number>();
   const anywhere = new Set<number>();
   const needles = rules.map((rule) => needlesOf(rule, cost));
-  const { add, rulesIn } = newIndex(needles.flatMap((some) => some ?? []));
+  const { add, rulesIn } = newIndex(needles);
   for (const [n, some] of needles.entries()) {
     if (!some?.every((needle) => add(needle, n))) always.add(n);
     else if (some.some(({ field }) => field === null)) anywhere.add(n);
@@ -45,7 +45,8 @@ function costsIn(rules: readonly SigmaRule[]): (needle: Needle) => number {
 /** The rules by the whole texts of a field; `isSearched`: there are also needles that may be anywhere in it. */
 type OfField = { whole: Map<string, number[]>; isSearched: boolean };
 
-function newIndex(needles: readonly Needle[]) {
+function newIndex(ofRules: readonly (readonly Needle[] | undefined)[]) {
+  const needles = ofRules.flatMap((some) => some ?? []);
   const fields = new Map<string | null, OfField>();
   const ofField = (field: string | null) => setIn(fields, field, () => ({ whole: new Map(), isSearched: false }));
   const { ofFields = [], ofWords = [] } = Object.groupBy(
@@ -53,10 +54,9 @@ function newIndex(needles: readonly Needle[]) {
     ({ field }) => (field === null ? 'ofWords' : 'ofFields'),
   );
   const [grams, words] = [newGrams(ofFields), newGrams(ofWords)];
-  const foundIn = (texts: readonly string[], { field, found }: { field: string | null; found: Set<number> }) => {
-    const note = ({ rules }: Entry) => {
-      for (const rule of rules.get(field) ?? []) found.add(rule);
-    };
+  const seen = newSeen(ofRules.length);
+  const foundIn = (texts: readonly string[], field: string | null) => {
+    const note = ({ rules }: Entry) => seen.add(rules.get(field));
     for (const text of texts) (field === null ? words : grams).scan(text, note);
   };
   return {
@@ -67,16 +67,37 @@ function newIndex(needles: readonly Needle[]) {
       if (entry) ofField(field).isSearched = true;
       return entry !== undefined && setIn(entry.rules, field, () => []).push(rule) > 0;
     },
-    rulesIn(event: EventTexts, isAnywhere: boolean): Set<number> {
-      const found = new Set<number>();
+    rulesIn(event: EventTexts, isAnywhere: boolean): number[] {
+      seen.clear();
       for (const field of event.names()) {
         const known = fields.get(field);
         const texts = known ? (event.lower(field) ?? []) : [];
-        for (const text of texts) for (const rule of known?.whole.get(text) ?? []) found.add(rule);
-        if (known?.isSearched) foundIn(texts, { field, found });
+        for (const text of texts) seen.add(known?.whole.get(text));
+        if (known?.isSearched) foundIn(texts, field);
       }
-      if (isAnywhere) foundIn(event.everythingLower(), { field: null, found });
-      return found;
+      if (isAnywhere) foundIn(event.everythingLower(), null);
+      return seen.rules();
     },
+  };
+}
+
+/** The rules of an event: each event has a number, and a rule the number of the last event that had it. */
+function newSeen(count: number) {
+  const lastEvents = new Float64Array(count);
+  let event = 0;
+  let rules: number[] = [];
+  return {
+    clear(): void {
+      event += 1;
+      rules = [];
+    },
+    add(some: readonly number[] = []): void {
+      for (const rule of some) {
+        if (lastEvents[rule] === event) continue;
+        lastEvents[rule] = event;
+        rules.push(rule);
+      }
+    },
+    rules: () => rules,
   };
 }

@@ -149,17 +149,17 @@ async function compiled(table: Table, record: DetectionRule): Promise<ReadyRule 
   }
 }
 
-/** Of a log source: the rules that are tried on each event, and whether some have texts that may be anywhere in an event. */
-type OfSource = { always: readonly number[]; isAnywhere: boolean };
+/** Of a log source: whether a rule looks at it, by its number; the rules that are tried on each event; whether some have texts that may be anywhere. */
+type OfSource = { looks: Uint8Array; always: readonly number[]; isAnywhere: boolean };
 
 /** Log sources that are kept with their rules. An event may name any. */
-const MAX_SOURCES = 2_000;
+const MAX_SOURCES = 500;
 
 /** Where few rules are tried once, an index of their texts costs more than it saves. */
 const withoutIndex: typeof indexRules = (rules) => ({
   always: new Set(rules.keys()),
   anywhere: new Set(),
-  rulesIn: () => new Set(),
+  rulesIn: () => [],
 });
 
 /** Rules by log source and, in an index, by the texts that an event must have, so that an event meets few of thousands. */
@@ -172,25 +172,28 @@ export function rulesetOf(rules: readonly ReadyRule[], index = withoutIndex): Om
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .flatMap((rule) => testsOf(rule, byId, { partsOf: (one) => tested.get(one) ?? [] }));
   const { always, anywhere, rulesIn } = index(parts.map(({ sigma }) => sigma));
-  const looking = (numbers: Iterable<number>, event: SiemEvent): number[] =>
-    [...numbers].filter((n) => parts[n] && looksAt(parts[n].sigma.logsource, event));
   const bySource = new Map<string, OfSource>();
+  const newSource = (event: SiemEvent): OfSource => {
+    const looks = Uint8Array.from(parts, ({ sigma }) => (looksAt(sigma.logsource, event) ? 1 : 0));
+    return {
+      looks,
+      always: [...always].filter((n) => looks[n] === 1),
+      isAnywhere: anywhere.values().some((n) => looks[n] === 1),
+    };
+  };
   const ofSource = (event: SiemEvent): OfSource => {
     const key = `${event.category}\n${event.product}\n${event.service}`;
     if (bySource.size >= MAX_SOURCES && !bySource.has(key)) bySource.clear();
-    return setIn(bySource, key, () => ({
-      always: looking(always, event),
-      isAnywhere: looking(anywhere, event).length > 0,
-    }));
+    return setIn(bySource, key, () => newSource(event));
   };
   return {
     rules: byId,
     chains: chainsOf(byId),
     partsFor(texts) {
-      const source = ofSource(texts.event);
+      const { looks, always, isAnywhere } = ofSource(texts.event);
+      const found = rulesIn(texts, isAnywhere).filter((n) => looks[n] === 1);
       // a rule for some of whose texts there was no room is tried on each event, and its other texts are in the index
-      const found = looking(rulesIn(texts, source.isAnywhere), texts.event);
-      const numbers = [...new Set([...source.always, ...found])];
+      const numbers = always.length === 0 ? found : [...new Set([...always, ...found])];
       return numbers.sort((one, other) => one - other).flatMap((n) => parts[n] ?? []);
     },
   };
