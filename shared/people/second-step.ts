@@ -56,16 +56,21 @@ async function stepOf(connections: Sealing, { id, email, totp }: Person, code: s
   return delta === null ? undefined : Math.floor(nowMs() / 1000 / STEP_SECONDS) + delta;
 }
 
-/** Confirms the app with its first code. @returns the recovery codes, which are shown once @throws invalid_grant */
+/**
+ * Confirms the app with its first code. @returns the recovery codes, which are shown once, with the first second step
+ * @throws invalid_grant
+ */
 export async function confirmTotp(connections: Connections, person: Person, code: string): Promise<string[]> {
   const step = await stepOf(connections, person, code);
   const { codes, hashes } = newCodes();
-  await changePerson(connections, person.id, ({ totp }) =>
-    totp && !totp.confirmedAt && step !== undefined
-      ? { totp: { ...totp, confirmedAt: now(), lastStep: step }, recoveryCodes: hashes }
-      : undefined,
-  );
-  return codes;
+  let isFirst = true;
+  await changePerson(connections, person.id, (current) => {
+    const { totp } = current;
+    if (!totp || totp.confirmedAt || step === undefined) return undefined;
+    isFirst = !hasSecondStep(current);
+    return { totp: { ...totp, confirmedAt: now(), lastStep: step }, ...(isFirst && { recoveryCodes: hashes }) };
+  });
+  return isFirst ? codes : [];
 }
 
 export function newCodes(): { codes: string[]; hashes: string[] } {

@@ -160,8 +160,8 @@ test('an address counts only where both sides have verified it; each refusal is 
   const { id, account } = await world.activate(organization);
   const params = { id };
   const ana = account('ana');
-  const unverified = await world.attempt({ ...ana, email_verified: false });
-  expect(unverified.answer).toMatchObject(refusedWith(/verified/));
+  for (const email_verified of [[true], 'yes', false])
+    expect((await world.attempt({ ...ana, email_verified })).answer).toMatchObject(refusedWith(/verified/));
   const { provider } = await organization.admin
     .ok('getIdentityProvider', { params })
     .then((one) => ({ provider: one }));
@@ -171,7 +171,9 @@ test('an address counts only where both sides have verified it; each refusal is 
   const silent = await world.attempt({ sub: 'x', name: 'No address' }, { at: String(ana.email) });
   expect(silent.answer).toMatchObject(refusedWith(/no e-mail/));
   const { data } = await organization.admin.ok('listSignInAttempts', { params });
-  expect(data.map(({ reason }) => reason)).toEqual(['no_email', 'unproved_domain', 'unverified_email']);
+  expect(new Set(data.map(({ reason }) => reason))).toEqual(
+    new Set(['no_email', 'unproved_domain', 'unverified_email']),
+  );
   await world.signIn(ana);
   expect(await organization.admin.ok('getIdentityProvider', { params })).toMatchObject({ lastError: null });
   const twin = await world.attempt({ ...account('ana'), email: ana.email });

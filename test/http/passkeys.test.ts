@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
 import { Authenticator } from '../support/authenticator.ts';
 import { letterTo, personIn, tokenIn } from '../support/people.ts';
@@ -9,6 +10,9 @@ const anybody = system.client();
 const refused = { status: 400, body: { code: 'invalid_grant' } };
 
 type Member = Awaited<ReturnType<typeof personIn>>;
+
+/** The code that an app shows. */
+const shownBy = (secret: string): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
 
 const newDevice = () => new Authenticator(system.baseUrl);
 
@@ -135,6 +139,36 @@ test('an open browser adds and removes no passkey of a person with a second step
   const last = { params: { id: added.id }, body: { passkey: await signed(second) } };
   expect(await person.client.ok('removeMyPasskey', last)).toEqual({ totp: false, passkeys: 0, recoveryCodesLeft: 0 });
   expect(await stepAfterLetter(person.email, 2)).toMatchObject({ status: 'signed_in' });
+});
+
+test('an open browser adds no authenticator app to a person with a passkey, and makes no new recovery codes', async () => {
+  const person = await personIn(system, await system.newOrganization());
+  const { device, recoveryCodes } = await withPasskey(person);
+  const { secret } = await person.client.ok('offerTotp');
+  const body = { code: shownBy(secret) };
+  expect(await person.client.call('confirmTotp', { body })).toMatchObject({ body: { details: [{ path: 'proof' }] } });
+  const stranger = await withPasskey(await personIn(system, await system.newOrganization()));
+  const foreign = { ...body, proof: { passkey: await signed(stranger.device) } };
+  expect(await person.client.call('confirmTotp', { body: foreign })).toMatchObject(refused);
+  const guessed = { ...body, proof: { code: body.code } };
+  expect(await person.client.call('confirmTotp', { body: guessed })).toMatchObject(refused);
+  const proven = { ...body, proof: { passkey: await signed(device) } };
+  expect(await person.client.ok('confirmTotp', { body: proven })).toEqual({ recoveryCodes: [] });
+  expect(await person.client.ok('getMySecondStep')).toEqual({ totp: true, passkeys: 1, recoveryCodesLeft: 10 });
+  expect(await person.client.ok('removeTotp', { body: { code: recoveryCodes[0] ?? '' } })).toMatchObject({
+    totp: false,
+  });
+});
+
+test('a sign-in that began before a person had a second step sets up no other', async () => {
+  const organization = await system.newOrganization();
+  const person = await personIn(system, organization);
+  await organization.admin.ok('updateOrganizationSettings', { body: { secondStepRequired: true } });
+  const [thief, own] = [await stepAfterLetter(person.email, 2), await stepAfterLetter(person.email, 3)];
+  const { secret } = await anybody.ok('beginEnrolment', { body: { ticket: own.ticket ?? '' } });
+  await anybody.ok('confirmEnrolment', { body: { ticket: own.ticket ?? '', code: shownBy(secret) } });
+  for (const operation of ['beginEnrolment', 'beginPasskeyEnrolment'] as const)
+    expect(await anybody.call(operation, { body: { ticket: thief.ticket ?? '' } })).toMatchObject(refused);
 });
 
 test('where an organization requires a second step, a passkey is set up at sign-in', async () => {

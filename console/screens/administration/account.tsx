@@ -12,7 +12,7 @@ import type { TableColumn } from '../../parts/table.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { administration } from '../../texts/administration.ts';
 import { deviceZone, useMe } from '../../zone.ts';
-import { Passkeys } from './passkeys.tsx';
+import { Passkeys, proofByPasskey } from './passkeys.tsx';
 
 const words = administration.account;
 
@@ -81,10 +81,12 @@ function SecondStep() {
   const begin = async () => {
     offer.value = await answerOf(client.POST('/api/v1/users/me/totp'));
   };
-  const confirm = async ({ text }: Values) =>
-    codesOf(
-      (await answerOf(client.POST('/api/v1/users/me/totp/confirm', { body: { code: text('code') } }))).recoveryCodes,
-    );
+  const confirm = async ({ text }: Values) => {
+    const proof = data.passkeys > 0 ? { proof: { passkey: await proofByPasskey() } } : {};
+    const body = { code: text('code'), ...proof };
+    const { recoveryCodes } = await answerOf(client.POST('/api/v1/users/me/totp/confirm', { body }));
+    return recoveryCodes.length > 0 ? codesOf(recoveryCodes) : undefined;
+  };
   const renew = async ({ text }: Values) =>
     codesOf(
       (await answerOf(client.POST('/api/v1/users/me/recovery-codes', { body: { code: text('code') } }))).recoveryCodes,

@@ -19,7 +19,7 @@ const codeField: Field = { name: 'code', label: words.code, hint: words.codeHint
 const nameField: Field = { name: 'name', label: words.name, kind: 'text', required: true };
 
 /** An assertion of a passkey, for a person without an app. */
-async function proofByPasskey() {
+export async function proofByPasskey() {
   const { response, clientExtensionResults, ...signed } = await usedPasskey(
     await answerOf(anybody.POST('/api/v1/sign-in/passkey/options')),
   );

@@ -2,7 +2,7 @@ import { acceptInvitation } from '#shared/people/accept.ts';
 import { beginDevice, DEVICE_SECONDS, POLL_SECONDS } from '#shared/people/device.ts';
 import { addPasskey, offerPasskey, requestPasskey, takePasskey, takeProof } from '#shared/people/passkey.ts';
 import { findPerson, type Person, personWrites } from '#shared/people/person.ts';
-import { confirmTotp, offerTotp } from '#shared/people/second-step.ts';
+import { confirmTotp, hasSecondStep, offerTotp } from '#shared/people/second-step.ts';
 import { continueSignIn, grantCode } from '#shared/people/sign-in.ts';
 import { countAttempt, readTicket, type TicketData, takeTicket } from '#shared/people/ticket.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
@@ -124,6 +124,8 @@ async function stepWith(dynamo: Dynamo, purpose: Step, ticket: string) {
   const step = await readTicket(dynamo, purpose, ticket);
   const person = step && (await countAttempt(dynamo, ticket)) && (await findPerson(dynamo, step.personId));
   if (!step || !person) throw endedSignIn();
+  // somebody who set it up meanwhile in another browser proves it from now on
+  if (purpose === 'enrolment' && hasSecondStep(person)) throw endedSignIn();
   return { step, person };
 }
 

@@ -15,8 +15,11 @@ const SecondStepState = objectNamed('SecondStepState', {
   passkeys: z.int().nonnegative(),
   recoveryCodesLeft: z.int().nonnegative(),
 });
-const TotpCode = objectNamed('TotpCode', { code: z.string().min(6).max(20).meta({ example: '123456' }) });
 const Proof = objectNamed('SecondStepProof', SecondProof);
+const TotpCode = objectNamed('TotpCode', {
+  code: z.string().min(6).max(20).meta({ example: '123456' }),
+  proof: Proof.optional().meta({ description: 'needed by who has a passkey: a passkey, or a recovery code as `code`' }),
+});
 const RecoveryCodes = objectNamed('RecoveryCodes', { recoveryCodes: z.array(z.string()) });
 
 /** The caller's authenticator app, passkeys and recovery codes. */
@@ -41,10 +44,13 @@ export const secondStepRoutes = defineRoutes({
   }),
   confirmTotp: post(`${totp}/confirm`, {
     summary: 'Confirm your authenticator app with its first code',
-    description: 'From now on each sign-in needs a code. Only this answer shows the recovery codes.',
+    description:
+      'From now on each sign-in needs a second step, which a code is. `recoveryCodes` are shown once, with the first second step; ' +
+      'otherwise the list is empty. Who has a passkey proves it with `proof`, so that an open browser is not enough.',
     access: person,
     inPart: 'same',
     body: TotpCode,
+    lenient: true,
     response: RecoveryCodes,
     answersSecret: true,
   }),

@@ -1,9 +1,10 @@
 import { addPasskey, changePasskey, offerPasskey, takeProof } from '#shared/people/passkey.ts';
+import type { SecondProof } from '#shared/people/passkey-records.ts';
 import type { Passkey, Person } from '#shared/people/person.ts';
 import { confirmTotp, hasSecondStep, mfaOf, offerTotp, removeTotp, renewCodes } from '#shared/people/second-step.ts';
 import { pageOfArray } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import { notFound } from '#shared/platform/runtime/errors.ts';
+import { invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import { given } from '#shared/platform/runtime/given.ts';
 import { meOf } from './me.ts';
 import type { secondStepRoutes } from './second-step-routes.ts';
@@ -12,6 +13,12 @@ const stateOf = (person: Person) => ({
   ...mfaOf(person),
   recoveryCodesLeft: person.recoveryCodes?.length ?? 0,
 });
+
+/** @throws validation_failed */
+function proofIn({ proof }: { proof?: SecondProof | undefined }): SecondProof {
+  if (proof) return proof;
+  throw invalid('proof', 'must have passkey, or code with a recovery code, because you have a passkey already');
+}
 
 const showPasskey = ({ id, name, device, synced, createdAt, lastUsedAt }: Passkey) => ({
   id,
@@ -29,6 +36,7 @@ export const secondStepHandlers: Handlers<typeof secondStepRoutes> = {
 
   async confirmTotp({ connections, table, caller, body }) {
     const { person } = await meOf(table, caller);
+    if (hasSecondStep(person)) await takeProof(connections, person, proofIn(body));
     return { recoveryCodes: await confirmTotp(connections, person, body.code) };
   },
 

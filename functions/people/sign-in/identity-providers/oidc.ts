@@ -96,7 +96,7 @@ const Text = z.string().min(1).max(300);
  * Some providers write the truth value as a text. Entra ID sends no `email_verified`: `xms_edov` says that the tenant has
  * proved the domain, as 1 in some tokens.
  */
-const TRUE = new Set(['true', '1']);
+const TRUE = new Set<unknown>([true, 'true', 1, '1']);
 
 /**
  * Google's word for an address counts for the customers of Google who own its domain (`hd`). Anybody may make an account with an address of
@@ -110,7 +110,7 @@ function personOf(claims: Claims & { sub: string }): AtProvider {
   return {
     subject: claims.sub,
     email: Text.safeParse(email).data?.toLowerCase() ?? null,
-    emailVerified: TRUE.has(String(claims.email_verified ?? claims.xms_edov)) && vouchesFor(claims),
+    emailVerified: TRUE.has(claims.email_verified ?? claims.xms_edov) && vouchesFor(claims),
     name: Text.safeParse(name).data ?? null,
     claims,
   };
