@@ -10,8 +10,10 @@ import './style/print.css';
 import { render } from 'preact';
 import { resume } from './session.ts';
 import { App } from './shell/app.tsx';
+import { keepFocus } from './shell/keep-focus.ts';
 
 render(<App />, document.body);
+keepFocus();
 
 void resume();
 

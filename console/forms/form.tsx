@@ -48,6 +48,8 @@ export function Form({ fields, submit, send, preview }: FormProps) {
     }
     isWorking.value = false;
   };
+  // the person types on where the service found a fault
+  useEffect(() => element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [refused.value]);
   const details = refused.value?.details ?? [];
   const isPlaced = details.length > 0 && details.every(({ path }) => fields.some(({ name }) => isAt(path, name)));
   return (

@@ -10,8 +10,10 @@ type DialogProps = {
   children: ComponentChildren;
 };
 
+const FIELD = '.palette-input, form :is(input, select, textarea)';
+
 /**
- * The browser's own dialog. It takes the focus and gives it back, and closes on Escape. Beside a drawer the page stays in use; any
+ * The browser's own dialog. It takes the focus, to its first field, gives it back, and closes on Escape. Beside a drawer the page stays in use; any
  * other dialog keeps the focus inside.
  */
 export function Dialog({ title, kind, close, children }: DialogProps) {
@@ -22,8 +24,8 @@ export function Dialog({ title, kind, close, children }: DialogProps) {
     const dialog = element.current;
     if (kind !== 'drawer') dialog?.showModal();
     else dialog?.show();
-    const first = kind === 'palette' ? dialog?.querySelector('input') : dialog;
-    first?.focus();
+    const field = kind === 'drawer' ? null : dialog?.querySelector<HTMLElement>(FIELD);
+    (field ?? dialog)?.focus();
     return () => dialog?.close();
   }, [kind]);
   useEscape(kind === 'drawer', close);
@@ -51,8 +53,8 @@ export function Dialog({ title, kind, close, children }: DialogProps) {
 function useEscape(isDrawer: boolean, close: () => void): void {
   useLayoutEffect(() => {
     if (!isDrawer) return;
-    const onKey = ({ key }: KeyboardEvent) => {
-      if (key === 'Escape' && !document.querySelector(':modal')) close();
+    const onKey = ({ key, defaultPrevented }: KeyboardEvent) => {
+      if (key === 'Escape' && !defaultPrevented && !document.querySelector(':modal')) close();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);

@@ -12,7 +12,13 @@ export const Moves = <S extends keyof typeof texts.moves>({ statuses, current, m
     {statuses
       .filter((one) => one !== current)
       .map((one, n) => (
-        <button key={one} type="button" class="button" data-key={n === 0 ? 'e' : undefined} onClick={() => move(one)}>
+        <button
+          key={one}
+          type="button"
+          class={n === 0 ? 'button main' : 'button'}
+          data-key={n === 0 ? 'e' : undefined}
+          onClick={() => move(one)}
+        >
           {texts.moves[one]}
         </button>
       ))}

@@ -21,27 +21,32 @@ export function notify(text: string, { isError, action }: Omit<Toast, 'id' | 'te
   setTimeout(() => dismiss(id), action ? STAYS_MS * 5 : STAYS_MS);
 }
 
-export const Toasts = () => (
-  <div class="toasts" role="status">
-    {toasts.value.map(({ id, text, isError, action }) => (
-      <div key={id} class={isError ? 'toast toast-error' : 'toast'}>
-        <span>{text}</span>
-        {action && (
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              dismiss(id);
-              action.run();
-            }}
-          >
-            {action.label}
+export const Toasts = () => {
+  const undone = toasts.value.findLast(({ action }) => action);
+  return (
+    <div class="toasts" role="status">
+      {toasts.value.map(({ id, text, isError, action }) => (
+        <div key={id} class={isError ? 'toast toast-error' : 'toast'}>
+          <span>{text}</span>
+          {action && (
+            <button
+              type="button"
+              class="button"
+              data-key={id === undone?.id ? 'z' : undefined}
+              data-press
+              onClick={() => {
+                dismiss(id);
+                action.run();
+              }}
+            >
+              {action.label}
+            </button>
+          )}
+          <button type="button" class="button quiet square" aria-label={texts.close} onClick={() => dismiss(id)}>
+            <Icon name="close" />
           </button>
-        )}
-        <button type="button" class="button quiet square" aria-label={texts.close} onClick={() => dismiss(id)}>
-          <Icon name="close" />
-        </button>
-      </div>
-    ))}
-  </div>
-);
+        </div>
+      ))}
+    </div>
+  );
+};

@@ -83,7 +83,7 @@ function Head<T extends { id: string }>({ kind, address, pages, hidden }: PartPr
         {pages.readAt.value !== undefined && (
           <span class="soft small">{texts.list.asOf(clockOf(pages.readAt.value))}</span>
         )}
-        <span class="soft small keys">
+        <span class="soft small keys" hidden={total === 0}>
           {(kind.Bulk ? list.keysOfMany : list.keys)(kind.entity ? list.filters : list.searches)}
         </span>
       </div>

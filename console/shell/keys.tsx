@@ -22,6 +22,7 @@ export function Keys() {
       if (isTyping(event)) return;
       if (event.key === '?') openKeys();
       else if (event.key === '/' && !document.querySelector('.filter')) openPalette();
+      else if (event.key === 'z') reach('z');
       else if (event.key === 'e' || event.key === 'a') {
         const began = Date.now();
         waiting = setInterval(() => {

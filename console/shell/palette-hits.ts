@@ -1,7 +1,7 @@
 import { answerOf, client } from '../api/client.ts';
 import { question } from '../api/question.ts';
 import type { IconName } from '../parts/icon.tsx';
-import { nameOf } from '../texts/names.ts';
+import { controlName, nameOf } from '../texts/names.ts';
 import { texts } from '../texts.ts';
 import { SCREENS } from './screens.ts';
 
@@ -99,8 +99,8 @@ const seldom: Kinds = (search) => {
       title: fullName,
     })),
     someOf('/controls', client.GET('/api/v1/compliance/controls', params), (row) => ({
-      title: `${row.control} ${row.title}`,
-      hint: row.framework.name,
+      title: controlName(row),
+      hint: `${row.framework.name} ${row.framework.version}`,
     })),
     someOf('/campaigns', client.GET('/api/v1/validation-operations/apex/campaigns', params), named),
     someOf('/appliances', client.GET('/api/v1/validation-operations/apex/search', params), named),

@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -32,51 +32,63 @@ export function Palette() {
 
 const PAUSE_MS = 150;
 
-function OpenPalette() {
-  const [, go] = useLocation();
-  const typed = useSignal('');
+/** The screens and records that the typed words find. */
+function useFound(typed: string) {
   const asked = useSignal('');
-  const active = useSignal(0);
   useEffect(() => {
     const timer = setTimeout(() => {
-      asked.value = typed.value.trim();
+      asked.value = typed;
     }, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed.value]);
+  }, [typed]);
   const { data: found, error } = useHits(asked.value);
   const { data: others } = useOtherHits(asked.value);
   const { data: seldom } = useSeldomHits(asked.value);
-  const words = typed.value.trim().toLowerCase();
+  const words = typed.toLowerCase();
   const screens = screensOf(role.value)
     .filter(({ title }) => title.toLowerCase().includes(words))
     .map(({ path, title, icon }): Hit => ({ href: path, icon, title, hint: '' }));
   const hits = [...screens, ...(found ?? []), ...(others ?? []), ...(seldom ?? [])];
-  const isAnswered =
-    ((found && others && seldom) !== undefined || error !== undefined) && asked.value === typed.value.trim();
+  const isAnswered = ((found && others && seldom) !== undefined || error !== undefined) && asked.value === typed;
+  return { hits, none: hits.length === 0 && isAnswered ? (error?.message ?? nothingFor(words)) : undefined };
+}
+
+function OpenPalette() {
+  const [, go] = useLocation();
+  const typed = useSignal('');
+  const chosen = useSignal<string | undefined>(undefined);
+  const { hits, none } = useFound(typed.value);
+  // the chosen hit stays chosen when others come in before it
+  const active = Math.max(
+    0,
+    hits.findIndex(({ href }) => href === chosen.value),
+  );
   const close = () => {
     isOpen.value = false;
   };
-  const choose = (chosen: Hit | undefined) => {
-    if (!chosen) return;
+  const choose = (hit: Hit | undefined) => {
+    if (!hit) return;
     close();
-    go(chosen.href);
+    go(hit.href);
+    // the next key begins in the page that was chosen; a record takes the focus itself
+    if (!hit.href.includes('open=')) setTimeout(() => document.querySelector('main')?.focus());
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) active.value = Math.max(0, Math.min(hits.length - 1, active.value + step));
-    else if (event.key === 'Enter') choose(hits[active.value]);
+    if (step) chosen.value = hits[Math.max(0, Math.min(hits.length - 1, active + step))]?.href;
+    else if (event.key === 'Enter') choose(hits[active]);
     else return;
     event.preventDefault();
   };
   const onInput = (text: string) => {
-    typed.value = text;
-    active.value = 0;
+    typed.value = text.trim();
+    chosen.value = undefined;
   };
   return (
     <Dialog kind="palette" title={texts.palette.label} close={close}>
-      <PaletteInput onInput={onInput} onKeyDown={onKeyDown} active={active.value} />
-      {hits.length === 0 && isAnswered && <p class="palette-none">{error?.message ?? nothingFor(words)}</p>}
-      <Hits hits={hits} active={active.value} choose={choose} />
+      <PaletteInput onInput={onInput} onKeyDown={onKeyDown} active={active} />
+      {none && <p class="palette-none">{none}</p>}
+      <Hits hits={hits} active={active} choose={choose} />
     </Dialog>
   );
 }
@@ -99,21 +111,27 @@ const PaletteInput = ({ onInput, onKeyDown, active }: InputProps) => (
 
 type HitsProps = { hits: readonly Hit[]; active: number; choose: (hit: Hit) => void };
 
-const Hits = ({ hits, active, choose }: HitsProps) => (
-  <div id="palette-hits" class="palette-hits" role="listbox" aria-label={texts.palette.label}>
-    {hits.map((one, n) => (
-      <div
-        key={one.href}
-        id={`palette-hit-${n}`}
-        role="option"
-        aria-selected={n === active}
-        class="palette-hit"
-        onClick={() => choose(one)}
-      >
-        <Icon name={one.icon} />
-        <span class="cut">{one.title}</span>
-        <span class="soft cut">{one.hint}</span>
-      </div>
-    ))}
-  </div>
-);
+function Hits({ hits, active, choose }: HitsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  return (
+    <div ref={list} id="palette-hits" class="palette-hits" role="listbox" aria-label={texts.palette.label}>
+      {hits.map((one, n) => (
+        <div
+          key={one.href}
+          id={`palette-hit-${n}`}
+          role="option"
+          aria-selected={n === active}
+          class="palette-hit"
+          onClick={() => choose(one)}
+        >
+          <Icon name={one.icon} />
+          <span class="cut">{one.title}</span>
+          <span class="soft cut">{one.hint}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

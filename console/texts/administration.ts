@@ -25,7 +25,7 @@ export const administration = {
     many: 'people',
     title: 'People',
     lead: 'Invite a person by e-mail. The role decides what the person sees and changes.',
-    search: 'Words of a name or an e-mail address',
+    search: 'Search people',
     invite: 'Invite a person',
     email: 'E-mail address',
     name: 'Name',

@@ -8,6 +8,7 @@ export const keys = {
     ['x', 'chooses the row for a change of many'],
     ['e', 'goes to the changes of the open or active record, or of the chosen ones'],
     ['a', 'assigns the record: to you, or by a choice'],
+    ['z', 'undoes the last change, while its message is there'],
     ['/', 'goes to the filter, or to the search'],
     ['Ctrl K', 'finds a screen or a record; Cmd K on a Mac'],
     ['Escape', 'closes'],

@@ -14,3 +14,7 @@ const MANUAL = 'manual';
 export const isManual = (tool: string): boolean => tool === MANUAL;
 
 export const toolOf = (tool: string): string => (isManual(tool) ? 'a person' : tool);
+
+/** The identifier of a control with its title, which may end with the identifier. */
+export const controlName = ({ control, title }: { control: string; title: string }): string =>
+  title.endsWith(`: ${control}`) ? title : `${control} ${title}`;

@@ -48,7 +48,7 @@ const detail: Detail<Appliance> = {
           )
         }
       />
-      <Section title={texts.finding.matters}>
+      <Section title={texts.finding.page.facts}>
         <ApplianceFacts record={record} />
       </Section>
     </>

@@ -50,7 +50,7 @@ const detail: Detail<Repository> = {
           )}
         </p>
       </Section>
-      <Section title={texts.finding.matters}>
+      <Section title={texts.finding.page.facts}>
         <Facts
           rows={[
             [words.default, record.defaultBranch],

@@ -7,7 +7,7 @@ import { SeverityMark, StatusMark } from '../../parts/marks.tsx';
 import { Section } from '../../parts/section.tsx';
 import type { Detail } from '../../records/detail.tsx';
 import { control as words } from '../../texts/compliance.ts';
-import { nameOf } from '../../texts/names.ts';
+import { controlName, nameOf } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
 import { useGroup, withGroup } from './group.tsx';
 
@@ -23,9 +23,6 @@ const OPEN = 'open,in_progress';
 const ACCEPTED = 'risk_accepted';
 
 /** The controls of some benchmarks have their subject and their number as the title: nobody reads the number twice. */
-export const titleOf = ({ control, title }: Pick<Control, 'control' | 'title'>): string =>
-  title.endsWith(`: ${control}`) ? title : `${control} ${title}`;
-
 const CLASSES = { passed: 'status-completed', failed: 'status-failed', notAssessed: '' };
 
 export const ControlStatus = ({ status }: Pick<Control, 'status'>) => (
@@ -57,7 +54,7 @@ export const controlDetail: Detail<ControlEvidence> = {
     const { search } = useGroup();
     return useControl(JSON.stringify({ controlId, search }));
   },
-  titleOf,
+  titleOf: controlName,
   Marks: ({ record: { status, exceptionsOnly, framework } }) => {
     const { search } = useGroup();
     return (
@@ -122,7 +119,7 @@ function Criterion({ criterion }: { criterion: ControlCriterion }) {
   return (
     <>
       <span>
-        <span class="strong">{title}</span> <code>{name}</code>
+        <span class="strong">{title}</span> {!title.endsWith(` ${name}`) && <code>{name}</code>}
       </span>
       <span class="acts small">
         {openFindings > 0 && (

@@ -11,8 +11,9 @@ import { aheadOf, memoryOf } from '../../records/memory.ts';
 import { RecordList } from '../../records/record-list.tsx';
 import { count } from '../../texts/amounts.ts';
 import { compliance, control } from '../../texts/compliance.ts';
+import { controlName } from '../../texts/names.ts';
 import { texts } from '../../texts.ts';
-import { ControlStatus, controlDetail, titleOf } from './control-detail.tsx';
+import { ControlStatus, controlDetail } from './control-detail.tsx';
 import { GroupChoice, VIEWS } from './group.tsx';
 
 const { columns, ...words } = control;
@@ -36,7 +37,7 @@ const kind: RecordKind<Control> = {
   icon: 'check',
   title: texts.screens.controls,
   words,
-  titleOf,
+  titleOf: controlName,
   load: (search) => answerOf(client.GET('/api/v1/compliance/controls', asTyped(search))),
   Drawer: drawerOf(controlDetail),
   Lead,
@@ -52,7 +53,7 @@ const kind: RecordKind<Control> = {
     {
       name: 'title',
       label: columns.title,
-      cell: (row) => <span class="cut strong">{titleOf(row)}</span>,
+      cell: (row) => <span class="cut strong">{controlName(row)}</span>,
     },
     {
       name: 'framework',

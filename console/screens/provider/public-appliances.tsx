@@ -52,7 +52,7 @@ function Sections({ record, put, changed }: PartProps<Appliance>) {
           void act(client.PATCH(`${base}/{id}`, { ...at, body: { enabled } }), { done: words.changed, put, changed })
         }
       />
-      <Section title={texts.finding.matters}>
+      <Section title={texts.finding.page.facts}>
         <ApplianceFacts record={record} />
         <DetailActs
           of={{ record, put, changed }}

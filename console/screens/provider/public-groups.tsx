@@ -116,7 +116,7 @@ function Sections({ record, put, changed }: PartProps<Group>) {
           ))}
         </ul>
       </Section>
-      <Section title={texts.finding.matters}>
+      <Section title={texts.finding.page.facts}>
         <Facts
           rows={[
             [columns.online, onlineOf(record)],

@@ -56,7 +56,7 @@ function Sections({ record, put, changed }: PartProps<Scanner>) {
           void act(client.PATCH(`${base}/{id}`, { ...at, body: { enabled } }), { done: words.saved, put, changed })
         }
       />
-      <Section title={texts.finding.matters}>
+      <Section title={texts.finding.page.facts}>
         {record.lastError && (
           <p class="overdue">
             {scannerWords.error}: {record.lastError}

@@ -73,7 +73,7 @@ function Sections({ record, put, changed }: PartProps<Agent>) {
           void act(client.PATCH(`${base}/{id}`, { ...at, body: { enabled } }), { done: words.saved, put, changed })
         }
       />
-      <Section title={texts.finding.matters}>
+      <Section title={texts.finding.page.facts}>
         <Facts
           rows={[
             [columns.seen, record.lastSeenAt ? timeOf(record.lastSeenAt) : words.never],

@@ -80,7 +80,7 @@ const detail: Detail<ScannerGroup> = {
           </>
         )}
       </Related>
-      <Section title={texts.finding.matters}>
+      <Section title={texts.finding.page.facts}>
         <Facts
           rows={[
             [columns.waiting, record.tasks && count(record.tasks.pending)],

@@ -61,7 +61,7 @@ const detail: Detail<ScannerTask> = {
         )}
         {record.engagementId && <Link href={`/engagements/${record.engagementId}`}>{words.engagement}</Link>}
       </Section>
-      <Section title={texts.finding.matters}>
+      <Section title={texts.finding.page.facts}>
         <Facts
           rows={[
             [

@@ -50,7 +50,7 @@ const detail: Detail<Scanner> = {
           )
         }
       />
-      <Section title={texts.finding.matters}>
+      <Section title={texts.finding.page.facts}>
         {record.lastError && (
           <p class="overdue">
             {words.error}: {record.lastError}
