@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { assetPlaceFollower } from '#functions/workers/views/asset-places.ts';
+import { identityFollower } from '#functions/workers/views/identity/follow.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { AssetIdentifiers } from '#shared/assets/asset/asset-facts.ts';
 import { mergeSuggestions } from '#shared/assets/identity/merge-suggestion.ts';
@@ -7,7 +9,8 @@ import { recordsOf } from '#shared/platform/table/selected.ts';
 import { expectOwnPages, hostAt, isIn, type Placed, placed, SCOPES, shop, web } from '../support/parts.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { expectExact } from '../support/verify.ts';
-import { eventually, finished, until } from '../support/wait.ts';
+import { follow } from '../support/vulnerabilities.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 
@@ -26,6 +29,14 @@ let made: string[];
 const newAsset = (value: string, serialNumber: string, place: Placed) =>
   hostAt(organization.table, value, place, { identifiers: AssetIdentifiers.parse({ serialNumber }) });
 
+const followAll = () => {
+  const context = { connections: system.connections, table: organization.table };
+  const followers = [identityFollower(context), assetPlaceFollower(context)];
+  return follow(context, async (changes) => {
+    for (const each of followers) await each(changes);
+  });
+};
+
 beforeAll(async () => {
   organization = await system.newOrganization();
   const { table, admin } = organization;
@@ -34,10 +45,9 @@ beforeAll(async () => {
   for (const [n, pair] of PAIRS.entries())
     for (const [side, place] of pair.entries())
       numbers.set((await newAsset(`web-${n}-${side}`, `5CG8431XY${n}`, place)).id, n);
-  const some = await until(
-    () => recordsOf(table, mergeSuggestions),
-    (found) => found.length === PAIRS.length,
-  );
+  await followAll();
+  const some = await recordsOf(table, mergeSuggestions);
+  expect(some).toHaveLength(PAIRS.length);
   made = [];
   for (const { id, assetId } of some) made[numbers.get(assetId) ?? -1] = id;
 });
@@ -66,11 +76,9 @@ test('who sees both assets merges, parts and dismisses them, and nobody else in 
   const linked = { zone: 'lab', applicationIds: [shop], ownerId: null };
   await newAsset('mine-0', 'MINE1', zoned);
   await newAsset('mine-1', 'MINE1', linked);
-  const isMine = ({ asset }: { asset: { name: string } | null }) => asset?.name.startsWith('mine') ?? false;
-  const own = await until(
-    async () => (await person.ok('listMergeSuggestions')).data.find(isMine),
-    (found) => found !== undefined,
-  );
+  await followAll();
+  const [own] = (await person.ok('listMergeSuggestions')).data;
+  expect(own?.asset?.name).toMatch(/^mine/);
   const params = { id: own?.id ?? '' };
   for (const operation of ['acceptMergeSuggestion', 'dismissMergeSuggestion'] as const)
     expect(await stranger.call(operation, { params })).toMatchObject({ body: { code: 'not_found' } });
@@ -94,16 +102,19 @@ test('a suggestion follows its assets, and rekey brings those of an earlier rele
   const place = { zone: null, applicationIds: [], ownerId: web };
   const [one, other] = [await newAsset('moves-0', 'MOVES1', place), await newAsset('moves-1', 'MOVES1', place)];
   const count = async () => (await person.ok('listMergeSuggestions', { query: { assetId: one.id } })).data.length;
-  await until(count, (n) => n === 1);
+  await followAll();
+  expect(await count()).toBe(1);
   const away = await table.update(assets, other, { ownerId: null });
-  await until(count, (n) => n === 0);
+  await followAll();
+  expect(await count()).toBe(0);
   await table.update(assets, away, { ownerId: web });
-  await until(count, (n) => n === 1);
+  await followAll();
+  expect(await count()).toBe(1);
   const listed = async () => (await person.ok('listMergeSuggestions')).data.map(({ id }) => id);
   const before = await listed();
   for (const suggestion of await recordsOf(table, mergeSuggestions))
     await table.update(mergeSuggestions, suggestion, { assetPlace: undefined, intoPlace: undefined });
   expect(await listed()).toEqual([]);
   await finished(admin, (await admin.ok('startMaintenance', { body: { work: 'rekey' } })).taskId);
-  await eventually(async () => expect(await listed()).toEqual(before));
+  expect(await listed()).toEqual(before);
 });

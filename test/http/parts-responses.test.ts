@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { assetPlaceFollower } from '#functions/workers/views/asset-places.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { responseActions } from '#shared/soc/incidents/response-action.ts';
 import type { Client } from '../support/client.ts';
@@ -16,7 +18,7 @@ import {
 } from '../support/parts.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { expectExact } from '../support/verify.ts';
-import { until } from '../support/wait.ts';
+import { follow } from '../support/vulnerabilities.ts';
 
 const system = startSystem();
 
@@ -34,6 +36,11 @@ let actionIds: string[];
 
 const newAsset = async (value: string, place: Placed) => (await hostAt(organization.table, value, place)).id;
 
+const followAll = () => {
+  const context = { connections: system.connections, table: organization.table };
+  return follow(context, assetPlaceFollower(context));
+};
+
 const ask = (client: Client, value: string, incident = incidentId) =>
   client.call('createResponseAction', {
     params: { id: incident },
@@ -50,7 +57,7 @@ const incidentOn = async (value: string): Promise<string> => {
 
 beforeAll(async () => {
   organization = await system.newOrganization();
-  const { admin } = organization;
+  const { admin, table } = organization;
   assetIds = [];
   for (const [n, place] of PLACES.entries()) assetIds.push(await newAsset(nameOf(n), place));
   incidentId = (await admin.ok('createIncident', { body: { title: 'shell', severity: 'high' } })).id;
@@ -65,7 +72,9 @@ beforeAll(async () => {
     actionIds.push((await admin.ok('createResponseAction', { params: { id: incidentId }, body })).id);
   }
   for (const [n, id] of actionIds.entries())
-    if (n % 3 === 0) await admin.ok('denyResponseAction', { params: { id }, body: {} });
+    if (n % 4 === 0) await admin.ok('denyResponseAction', { params: { id }, body: {} });
+    else if (n % 2 === 1)
+      await table.modify(responseActions, id, () => ({ status: 'failed' as const, finishedAt: now() }));
 });
 
 test.each(SCOPES)('%j has the response actions on its assets, and figures of these', async (scope) => {
@@ -92,7 +101,9 @@ test.each(SCOPES)('%j has the response actions on its assets, and figures of the
   const summary = await person.ok('getSOCSummary');
   await expectFiguresListed(person, summary);
   const waiting = await person.ok('listResponseActions', { query: { status: 'awaiting_approval' } });
-  expect(summary.responseActions).toEqual({ awaitingApproval: waiting.totalCount, running: 0, failed24h: 0 });
+  const failed = await person.ok('listResponseActions', { query: { status: 'failed' } });
+  const counted = { awaitingApproval: waiting.totalCount, running: 0, failed24h: failed.totalCount };
+  expect(summary.responseActions).toEqual(counted);
 });
 
 test('two people of a part act on its assets in incidents that they see, and on nothing else', async () => {
@@ -141,9 +152,11 @@ test('an action follows the asset of its target', async () => {
   const status = async () => (await person.call('getResponseAction', { params: { id: action } })).status;
   expect(await status()).toBe(200);
   const away = await table.update(assets, await table.get(assets, id), { ownerId: null });
-  await until(status, (one) => one === 400);
+  await followAll();
+  expect(await status()).toBe(400);
   await table.update(assets, away, { ownerId: web });
-  await until(status, (one) => one === 200);
+  await followAll();
+  expect(await status()).toBe(200);
   await expectExact(table, [responseActions]);
 });
 

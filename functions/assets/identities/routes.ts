@@ -28,11 +28,15 @@ export type IdentityFilter = z.output<z.ZodObject<typeof filters>> & { search?: 
 
 const access = reads('soc:read');
 
+/** Why a role for a part of the organization does not open these operations. */
+const closedToPart = 'an account of a directory is of no asset, and so in no part';
+
 export const identityRoutes = defineRoutes({
   listIdentities: get(path, {
     summary: 'List accounts of people and services, newest first',
     description: 'Integrators send these identities from directories. All filters combine.',
     access,
+    closedToPart,
     query: Listing.extend(filters),
     response: searchPageOf(Identity),
   }),
@@ -41,6 +45,7 @@ export const identityRoutes = defineRoutes({
     description:
       'Each word of `search` must be the beginning of a word of the record. The filters of the list combine with the words.',
     access,
+    closedToPart,
     query: SearchQuery.extend(filters),
     response: searchPageOf(Identity),
   }),
@@ -48,6 +53,7 @@ export const identityRoutes = defineRoutes({
     summary: 'Read an identity',
     description: 'The history of an identity is in `GET /api/v1/changes?entity=identity`.',
     access,
+    closedToPart,
     response: Identity,
   }),
   listIdentityAlerts: get(`${path}/{id}/alerts`, {
@@ -56,6 +62,7 @@ export const identityRoutes = defineRoutes({
       'Lists alerts with an entity of the type `user` whose value is a name of the identity, including alerts that are older than ' +
       'the identity.',
     access,
+    closedToPart,
     query: Listing,
     response: pageOf(AlertListItem),
   }),
@@ -64,6 +71,7 @@ export const identityRoutes = defineRoutes({
     description:
       'Lists exposed credentials whose `account` is a name of the identity, including credentials that are older than the identity.',
     access: reads('findings:read'),
+    closedToPart,
     query: Listing,
     response: pageOf(ExposedCredential),
   }),
@@ -73,6 +81,7 @@ export const identityRoutes = defineRoutes({
       'The deletion is permanent. Alerts and exposed credentials stay. An integrator that sends the identity again creates a new ' +
       'record.',
     access: admin,
+    closedToPart,
     irreversible: true,
     response: Deletion,
   }),
