@@ -153,9 +153,9 @@ test('the search of the console finds records of each kind by their names, and n
 
 test('a screen that a role for a part does not open says so and why, and offers no second try', async () => {
   const page = await personPage({ roleId: 'analyst', scope: { zones: [ZONE] } });
-  await walk(page).go('/merges');
+  await walk(page).go('/identities');
   const closed = page.getByRole('alert');
   await closed.getByText('This is not open to your role').waitFor();
-  expect(await closed.innerText()).toContain('one of the two assets may be of another part');
+  expect(await closed.innerText()).toContain('an account of a directory is of no asset');
   expect(await closed.getByRole('button').count()).toBe(0);
 });
