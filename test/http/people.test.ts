@@ -120,6 +120,10 @@ test('a browser keeps the refresh token in a cookie that only a JSON request to 
   const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
   const path = '/api/v1/oauth/token';
   expect(await anybody.send('POST', path, { headers: form, body: 'grant_type=refresh_token' })).toMatchObject(refused);
+  const taken = { grant_type: 'refresh_token', refresh_token_in: 'body' };
+  const script = await anybody.send('POST', path, { headers, body: taken });
+  expect(script).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  expect(script.headers.get('set-cookie')).toBeNull();
   const renewed = await anybody.send('POST', path, { headers, body: { grant_type: 'refresh_token' } });
   expect(renewed).toMatchObject({ status: 200, body: { expires_in: 900 } });
   expect(renewed.headers.get('set-cookie')).not.toBe(cookie);

@@ -69,7 +69,14 @@ const deviceOf = ({ request: { headers, ip } }: TokenCall) => ({
 });
 
 function refreshTokenOf({ body, request }: TokenCall): string {
-  const token = body.refresh_token ?? tokenInCookie(request);
+  if (body.refresh_token !== undefined) return body.refresh_token;
+  const token = tokenInCookie(request);
+  // no script of the page reads what the cookie keeps from it
+  if (token !== undefined && body.refresh_token_in === 'body')
+    throw new ApiError(
+      'invalid_request',
+      'A session in a cookie keeps its refresh token there: omit refresh_token_in.',
+    );
   if (token !== undefined) return token;
   throw new ApiError(
     'invalid_grant',

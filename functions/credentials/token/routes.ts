@@ -26,7 +26,8 @@ export const OAuthTokenRequest = objectNamed('OAuthTokenRequest', {
     .optional()
     .meta({ description: '`urn:ietf:params:oauth:token-type:jwt` or `...:id_token`' }),
   refresh_token_in: z.enum(['cookie', 'body']).optional().meta({
-    description: 'where the next refresh token of a person is; by default in a cookie that scripts cannot read',
+    description:
+      'where the next refresh token of a person is; by default in a cookie that scripts cannot read; a session in a cookie stays there',
   }),
 });
 export type OAuthTokenRequest = z.infer<typeof OAuthTokenRequest>;
