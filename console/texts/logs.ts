@@ -77,6 +77,7 @@ export const source = {
   columns: {
     title: 'Source',
     status: 'State',
+    collector: 'Collector',
     kind: 'Kind',
     last: 'Last event',
     events: 'Events in a day',
@@ -109,12 +110,13 @@ export const source = {
   changed: 'The source is changed.',
   change: 'Change when it is silent',
   readAs: 'Change how its events are read',
-  reading: { product: 'Product', category: 'Category', service: 'Service', timeZone: 'Time zone' },
+  reading: { product: 'Product', category: 'Category', service: 'Service', timeZone: 'Time zone', parser: 'Read as' },
   readingHints: {
     product: 'As in the log source of Sigma rules, such as linux. Empty: as recognized.',
     category: 'Such as authentication or webserver.',
     service: 'Such as sshd.',
     timeZone: 'Of times without a zone, such as Europe/Berlin. Empty: UTC.',
+    parser: 'In place of the format that its batches name: auto, syslog, cef, ecs, ocsf or json.',
   },
   minutes: 'Silent after so many minutes without an event',
   replaced: 'Events with an unusable time',

@@ -106,6 +106,7 @@ export const detection = {
   switchOff: 'Switch off',
   switched: (isOn: boolean) => `The rule is ${isOn ? 'on' : 'off'}.`,
   origins: { custom: 'written here', starter: 'starter rule' },
+  starterStays: 'The text of a starter rule stays as it is: add yours as a new rule, and switch this one off.',
   content: 'Rule (Sigma)',
   facts: 'Facts',
   origin: 'Origin',

@@ -75,7 +75,6 @@ export const alertDetail: Detail<Alert> = {
         <IncidentOf {...part} />
       </Section>
       <Evidence record={part.record} />
-      <Exception record={part.record} />
       {part.record.source.kind === 'siem' && part.record.source.ruleId && <EventsOfAlert id={part.record.id} />}
       <Around record={part.record} />
       <AlertDeliveries id={part.record.id} />
@@ -129,6 +128,7 @@ const Evidence = ({ record }: { record: Alert }) => (
         </li>
       ))}
     </ul>
+    <Exception record={record} />
   </Section>
 );
 

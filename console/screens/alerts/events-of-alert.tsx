@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact';
 import { answerOf, asTyped, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
-import { timeOf } from '../../parts/format.ts';
+import { exactOf } from '../../parts/format.ts';
 import { Section } from '../../parts/section.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { texts } from '../../texts.ts';
@@ -36,7 +36,7 @@ export function AroundAlert({ of, value, firstEventAt }: AroundProps) {
         {data?.data.toReversed().map(({ id, at, message, raw }) => (
           <li key={id}>
             <Link href={`/logs?${new URLSearchParams({ ...range, open: id })}`}>{message || raw}</Link>
-            <span class="soft small">{timeOf(at)}</span>
+            <span class="soft small">{exactOf(at)}</span>
           </li>
         ))}
       </ul>
@@ -57,7 +57,7 @@ export function EventsOfAlert({ id }: { id: string }) {
         {data?.data.map(({ id: event, at, host, message, raw }) => (
           <li key={event}>
             <Link href={`/logs?alertId=${id}&open=${event}`}>{message || raw}</Link>
-            <span class="soft small">{[host, timeOf(at)].filter(Boolean).join(', ')}</span>
+            <span class="soft small">{[host, exactOf(at)].filter(Boolean).join(', ')}</span>
           </li>
         ))}
       </ul>

@@ -135,7 +135,11 @@ const detail: Detail<DetectionRule> = {
       {record.counts && record.counts.length > 0 && <Counted ids={record.counts} />}
       <Section title={words.content}>
         <pre class="whole">{record.content}</pre>
-        <Acts record={record} put={put} changed={changed} />
+        {record.origin === 'starter' ? (
+          <p class="soft">{words.starterStays}</p>
+        ) : (
+          <Acts record={record} put={put} changed={changed} />
+        )}
       </Section>
     </>
   ),

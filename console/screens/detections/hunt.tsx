@@ -5,7 +5,7 @@ import { refusedBy } from '../../api/question.ts';
 import { isOver, untilOver } from '../../api/task.ts';
 import type { EventsExport } from '../../api/types.ts';
 import { act } from '../../parts/act.ts';
-import { timeOf } from '../../parts/format.ts';
+import { exactOf } from '../../parts/format.ts';
 import { Failed } from '../../parts/states.tsx';
 import { texts } from '../../texts.ts';
 
@@ -101,7 +101,7 @@ function Outcome({ task: { status, progress, error, file } }: { task: EventsExpo
         {file.newest.map(({ id, at, host, message }) => (
           <li key={id}>
             <Link href={`/logs?${new URLSearchParams({ from: at, to: justAfter(at), open: id })}`}>{message}</Link>
-            <span class="soft small">{[host, timeOf(at)].filter(Boolean).join(', ')}</span>
+            <span class="soft small">{[host, exactOf(at)].filter(Boolean).join(', ')}</span>
           </li>
         ))}
       </ul>

@@ -29,8 +29,10 @@ const State = ({ status }: Pick<LogSource, 'status'>) => (
   <span class={`status ${CLASSES[status]}`}>{words.statuses[status]}</span>
 );
 
+const READ_AS = ['product', 'category', 'service', 'timeZone', 'parser'] as const;
+
 type Changes = Partial<Pick<LogSource, 'alertWhenSilent' | 'expectedEverySeconds' | ReadAs>>;
-type ReadAs = 'product' | 'category' | 'service' | 'timeZone';
+type ReadAs = (typeof READ_AS)[number];
 
 const change = ({ id, version }: LogSource, body: Changes) =>
   client.PATCH('/api/v1/siem/sources/{id}', {
@@ -38,8 +40,6 @@ const change = ({ id, version }: LogSource, body: Changes) =>
     headers: { 'if-match': `"${version}"` },
     body,
   });
-
-const READ_AS = ['product', 'category', 'service', 'timeZone'] as const satisfies readonly ReadAs[];
 
 const ReadAsForm = ({ record, put, changed }: PartProps<LogSource>) => (
   <FormDialog
@@ -125,6 +125,7 @@ const detail: Detail<LogSource> = {
       <Section title={words.matters}>
         <Facts
           rows={[
+            [columns.collector, record.collectorName],
             [words.expected, words.every(record.expectedEverySeconds)],
             [words.alerts, record.alertWhenSilent ? words.yes : words.no],
             [columns.last, record.lastEventAt ? timeOf(record.lastEventAt) : words.never],
@@ -180,6 +181,13 @@ const kind: RecordKind<LogSource> = {
       width: '172px',
       shown: 'phone',
       cell: ({ status }) => <State status={status} />,
+    },
+    {
+      name: 'collector',
+      label: columns.collector,
+      width: '148px',
+      shown: 'named',
+      cell: ({ collectorName }) => <span class="cut">{collectorName ?? '–'}</span>,
     },
     { name: 'kind', label: columns.kind, width: '120px', shown: 'wide', cell: ({ kind: name }) => name ?? '–' },
     {

@@ -38,7 +38,7 @@ export const siemRoutes = defineRoutes({
     response: SiemSourceView,
   }),
   updateSource: patch(`${sources}/{id}`, {
-    summary: 'Change the time after which a source is silent, and whether silence raises an alert',
+    summary: 'Change how the events of a source are read, and when its silence raises an alert',
     description:
       'A merge patch. The new time counts from the last batch, so the source may become silent or active at once.',
     access: writes('soc:write'),

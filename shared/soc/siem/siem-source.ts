@@ -44,6 +44,10 @@ export type BatchFailure = z.infer<typeof BatchFailure>;
 
 /** A source with its volume. */
 export const SiemSourceView = SiemSource.extend({
+  collectorName: live(z.string().nullable()).meta({
+    description: 'collectors of two machines may send sources of one name; null once the collector is deleted',
+    readOnly: true,
+  }),
   lastEventAt: live(Timestamp.nullable()),
   lastReceivedAt: live(Timestamp.nullable()),
   events24h: live(z.int().nonnegative()).meta({
