@@ -167,7 +167,10 @@ describe('a batch is counted once', () => {
     const { data } = await admin.ok('searchEvents');
     expect(data.map(({ message }) => message).sort()).toEqual(['one', 'two']);
     const { data: sources } = await admin.ok('listSources');
-    expect(sources).toMatchObject([{ name: 'web-01', status: 'active', quiet: false, events24h: 2, bytes24h: 6 }]);
+    const { data: collectors } = await admin.ok('listCollectors');
+    expect(sources).toMatchObject([
+      { name: 'web-01', collectorName: collectors[0]?.name, status: 'active', quiet: false, events24h: 2, bytes24h: 6 },
+    ]);
   });
 
   test('what cannot be unpacked is refused, and nothing is kept of it', async () => {

@@ -185,11 +185,11 @@ const kind: RecordKind<LogSource> = {
     {
       name: 'collector',
       label: columns.collector,
-      width: '148px',
-      shown: 'named',
+      width: '128px',
+      shown: 'phone',
       cell: ({ collectorName }) => <span class="cut">{collectorName ?? '–'}</span>,
     },
-    { name: 'kind', label: columns.kind, width: '120px', shown: 'wide', cell: ({ kind: name }) => name ?? '–' },
+    { name: 'kind', label: columns.kind, width: '88px', shown: 'wide', cell: ({ kind: name }) => name ?? '–' },
     {
       name: 'last',
       label: columns.last,
@@ -197,7 +197,7 @@ const kind: RecordKind<LogSource> = {
       shown: 'named',
       cell: ({ lastEventAt }) => (lastEventAt ? agoOf(lastEventAt) : words.never),
     },
-    { name: 'events', label: columns.events, width: '120px', cell: ({ events24h }) => count(events24h) },
+    { name: 'events', label: columns.events, width: '116px', cell: ({ events24h }) => count(events24h) },
     { name: 'volume', label: columns.volume, width: '120px', cell: ({ bytes24h }) => bytesOf(bytes24h) },
   ],
 };
