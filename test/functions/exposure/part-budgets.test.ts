@@ -3,12 +3,15 @@ import { exposedCredentialsSummary } from '#functions/exposure/dashboards/expose
 import { socSummary } from '#functions/exposure/dashboards/soc-summary.ts';
 import { findingsSummary } from '#functions/exposure/dashboards/summaries.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
+import { mergeSuggestions } from '#shared/assets/identity/merge-suggestion.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import { openTable } from '#shared/platform/table/table.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { raiseAlerts } from '#shared/soc/alerts/raise.ts';
+import { incidents } from '#shared/soc/incidents/incident.ts';
+import { responseActions } from '#shared/soc/incidents/response-action.ts';
 import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 import { foldCredential } from '#shared/vulnerabilities/exposed-credentials/fold.ts';
 import { attachMeter } from '../../../bench/meter.ts';
@@ -17,6 +20,23 @@ import { startWorld } from '../workers/imports/world.ts';
 
 const world = await startWorld();
 afterAll(() => world.stop());
+
+/** Of each zone ten incidents, with one response action that failed now. */
+async function withIncidentsAndActions(table: Table, zones: readonly string[]): Promise<void> {
+  const never = { acknowledgedAt: null, containedAt: null, closedAt: null, reopenedAt: null, reopenedCount: 0 };
+  const nobody = { assigneeId: null, assignee: null, memberIds: [], description: null, summary: null, lessons: null };
+  const undecided = { decidedBy: null, decidedAt: null, decisionReason: null, deadlineAt: null, startedAt: null };
+  const target = { type: 'host' as const, value: 'web' };
+  for (const zone of zones.flatMap((one) => Array.from({ length: 10 }, () => one))) {
+    const about = { title: 'shell', severity: 'high' as const, status: 'open' as const, detectedAt: now() };
+    const { id: incidentId } = await table.create(incidents, { ...about, ...never, ...nobody, common: { zone } });
+    await table.create(responseActions, {
+      ...{ incidentId, type: 'isolate_host', target, parameters: {}, reason: null, integratorId: null },
+      ...{ ...undecided, timeoutSeconds: 60, status: 'failed', finishedAt: now(), result: null, error: null },
+      ...{ attempt: 0, cancelRequestedAt: null, common: { zone } },
+    });
+  }
+}
 
 const ASSETS = { dmz: newId(), lab: newId() };
 
@@ -104,7 +124,7 @@ test('alerts of a part cost as much as those of an asset, and one without a know
   const events = Array.from({ length: 60 }, (_, n) => event(n, n % 3 === 0 ? dmz.id : lab.id));
   await raiseAlerts(table, origin, events);
   const own = openTable(table.dynamo, table.organizationId, table.actor, { zones: ['dmz'] });
-  const meter = attachMeter(table.dynamo);
+  const meter = attachMeter(table.dynamo, { inStep: true });
   const listing = (of: typeof table, where: { asset?: string }) =>
     meter.measure(async () => {
       const page = { paginateFrom: 0, paginateSize: 10, where: { source: 'edr', ...where } };
@@ -124,4 +144,36 @@ test('alerts of a part cost as much as those of an asset, and one without a know
 
   expect(known.readUnits - unknown.readUnits).toBeLessThanOrEqual(1);
   expect(known.writeUnits - unknown.writeUnits).toBeLessThanOrEqual(6);
+});
+
+test('response actions and suggestions of a part cost what other lists do, and the dashboard of the SOC half a unit more', async () => {
+  const table = world.newOrganization();
+  await withIncidentsAndActions(table, ['dmz', 'lab', 'lab']);
+  const evidence = { certain: false, by: null, evidence: [], differing: [], seen: [] };
+  for (const zone of ['dmz', 'dmz', 'lab']) {
+    const both = { assetId: newId(), intoId: newId(), assetPlace: { zone: 'dmz' }, intoPlace: { zone } };
+    const undecided = { status: 'open' as const, decidedBy: null, decidedAt: null, taskId: null };
+    await table.create(mergeSuggestions, { ...both, ...evidence, ...undecided });
+  }
+  const own = openTable(table.dynamo, table.organizationId, table.actor, { zones: ['dmz'] });
+  const meter = attachMeter(table.dynamo, { inStep: true });
+  const page = { paginateFrom: 0, paginateSize: 10 };
+  const lists = [
+    async () =>
+      expect((await own.list(responseActions, { ...page, filter: { status: 'failed' } })).totalCount).toBe(10),
+    async () => expect((await own.list(mergeSuggestions, { ...page, where: { status: 'open' } })).totalCount).toBe(2),
+  ];
+  for (const list of lists) {
+    const usage = await meter.measure(list);
+
+    expect(usage.roundTrips).toBeLessThanOrEqual(3);
+    expect(usage.readUnits).toBeLessThanOrEqual(16);
+  }
+  const summary = await meter.measure(async () => {
+    const { incidents, responseActions } = await socSummary(own);
+    expect([incidents.total, responseActions.failed24h]).toEqual([10, 10]);
+  });
+
+  expect(summary.roundTrips).toBeLessThanOrEqual(2);
+  expect(summary.readUnits).toBeLessThanOrEqual(4.5);
 });
