@@ -25,6 +25,7 @@ export function Keys() {
       else if (event.key === 'z') reach('z');
       else if (event.key === 'e' || event.key === 'a') {
         const began = Date.now();
+        if (reach(event.key)) return event.preventDefault();
         waiting = setInterval(() => {
           if (reach(event.key) || Date.now() - began > WAIT_MS) clearInterval(waiting);
         }, 50);

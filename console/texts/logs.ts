@@ -94,7 +94,7 @@ export const source = {
   },
   failure: 'A batch is not stored',
   failureNext: 'It is stored when the collector sends it again, or when the operator redrives it.',
-  matters: 'Why it matters',
+  facts: 'Facts',
   expected: 'Expected',
   every: (seconds: number) =>
     seconds % 86_400 === 0

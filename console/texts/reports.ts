@@ -1,3 +1,5 @@
+import { amountOf } from './amounts.ts';
+
 export const reports = {
   one: 'report',
   many: 'reports',
@@ -11,7 +13,7 @@ export const reports = {
   files: 'Files',
   open: 'Open the PDF',
   tables: 'Tables',
-  rows: (rows: number) => `${rows.toLocaleString('en')} rows`,
+  rows: (rows: number) => amountOf(rows, 'row', 'rows'),
   notMade: { queued: 'The report is being made.', made: '', failed: 'The report could not be made' },
   hash: 'Hash of the facts',
   by: 'Made by',

@@ -13,6 +13,7 @@ export const repository = {
   },
   visibility: { public: 'Everybody', internal: 'The company', private: 'Its members' },
   archived: 'Archived',
+  about: 'What it is',
   noDescription: 'The code host has no description.',
   default: 'Main branch',
   language: 'Language',

@@ -4,7 +4,7 @@ export const signUp = {
   lead: 'Fourteen days with everything. You get a letter with a link; nothing is made before you open it.',
   name: 'Your name',
   email: 'E-mail address',
-  emailHint: 'of your company: colleagues with the same domain join your organization later',
+  emailHint: 'Of your company: colleagues with the same domain join your organization later.',
   organizationName: 'Organization',
   consentLabel: 'I agree that the service keeps my name and address to give me access.',
   consentNeeded: 'Agree to the processing of your name and address: without them there is no account.',

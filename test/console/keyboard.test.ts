@@ -82,7 +82,7 @@ test('findings are triaged in bulk, and put back', async () => {
   await tabTo('Change 1 finding');
   await press('Enter');
   await page.getByRole('button', { name: 'Undo' }).waitFor();
-  await expect.poll(() => isIn('[role=grid]')).toBe(true);
+  await expect.poll(() => isIn('main:not(:has(dialog))')).toBe(true);
   await press('z');
   await page.getByText('1 finding restored.').waitFor();
 });
@@ -101,7 +101,7 @@ test('a risk is accepted until a day', async () => {
   // the form is gone, and the person still is in the record
   await expect.poll(() => isIn('dialog')).toBe(true);
   await press('Escape');
-  await expect.poll(() => isIn('[role=grid]')).toBe(true);
+  await expect.poll(() => isIn('main:not(:has(dialog))')).toBe(true);
 });
 
 test('an application gets a rule after a preview', async () => {
@@ -139,6 +139,7 @@ test('an alert is taken on, assigned, written about and resolved', async () => {
   await press('Enter');
   await page.locator('#row-0').getByText('In progress').waitFor();
   await press('a');
+  await expect.poll(focused).toContain('Assigned to');
   await page.keyboard.type('Local');
   await expect.poll(() => page.getByLabel('Assigned to').locator('option:checked').innerText()).toBe('Local Owner');
   await type('Write a comment', 'A script of our own backup.');

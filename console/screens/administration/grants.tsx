@@ -7,6 +7,7 @@ import { agoOf } from '../../parts/format.ts';
 import { Act, LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
 import { grants as words } from '../../texts/clients.ts';
+import { nameOf } from '../../texts/names.ts';
 
 const ROLES = ['viewer', 'analyst', 'admin'] as const;
 const DAY_MS = 86_400_000;
@@ -23,10 +24,10 @@ const fields: Field[] = [
 
 const columns: TableColumn<SupportGrant>[] = [
   { label: words.who, cell: ({ staffName }) => <span class="strong">{staffName ?? words.everybody}</span> },
-  { label: words.role, cell: ({ role }) => role },
+  { label: words.role, cell: ({ role }) => nameOf(role) },
   { label: words.reason, cell: ({ reason }) => reason },
   { label: words.ends, cell: ({ expiresAt }) => agoOf(expiresAt) },
-  { label: words.status, cell: ({ status }) => <span class="tag">{status}</span> },
+  { label: words.status, cell: ({ status }) => <span class="tag">{nameOf(status)}</span> },
   {
     label: words.actions,
     cell: ({ id, status }) =>

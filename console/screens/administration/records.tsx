@@ -24,7 +24,7 @@ const auditColumns: TableColumn<AuditEntry>[] = [
     ),
   },
   { label: audit.record, cell: ({ record }) => record?.entity.replaceAll('-', ' ') ?? '–' },
-  { label: audit.fields, cell: ({ fields }) => <span class="small">{Object.keys(fields).join(', ')}</span> },
+  { label: audit.fields, cell: ({ fields }) => <span class="small">{Object.keys(fields).join(', ') || '–'}</span> },
 ];
 
 export const Audit = () => (

@@ -54,7 +54,7 @@ const detail: Detail<ApexTask> = {
             ]}
           />
         </Section>
-        <Section title={texts.finding.who}>
+        <Section title={texts.finding.page.facts}>
           <Facts
             rows={[
               [

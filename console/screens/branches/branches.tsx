@@ -90,7 +90,7 @@ const detail: Detail<Branch> = {
   Sections: ({ record, changed }) => (
     <>
       <Gate taskId={record.lastScan?.taskId} repository={record.repository} branch={record.name} />
-      <Section title={texts.finding.matters}>
+      <Section title={texts.finding.page.facts}>
         <Facts
           rows={[
             [columns.asset, <Link href={`/assets/${record.assetId}`}>{record.repository || words.repository}</Link>],

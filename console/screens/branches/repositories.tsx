@@ -35,7 +35,7 @@ const detail: Detail<Repository> = {
   ),
   Sections: ({ record }) => (
     <>
-      <Section title={texts.finding.wrong}>
+      <Section title={words.about}>
         <p class={record.description ? '' : 'soft'}>{record.description ?? words.noDescription}</p>
         <OpenCounts counts={record.openFindings} />
         <p class="acts">

@@ -81,7 +81,7 @@ const detail: Detail<ExposedCredential> = {
       <Section title={texts.finding.wrong}>
         <p>{words.wrong(record.places, record.openPlaces)}</p>
       </Section>
-      <Section title={texts.finding.matters}>
+      <Section title={texts.finding.page.facts}>
         <Facts
           rows={[
             [columns.verified, verifiedOf(record)],

@@ -66,7 +66,7 @@ const detail: Detail<Identity> = {
           </>
         )}
       </Related>
-      <Section title={texts.finding.matters}>
+      <Section title={texts.finding.page.facts}>
         <Facts
           rows={[
             [columns.source, record.source],

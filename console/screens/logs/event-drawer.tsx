@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import type { LogEvent } from '../../api/types.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { timeOf } from '../../parts/format.ts';
+import { exactOf, timeOf } from '../../parts/format.ts';
 import { SeverityMark } from '../../parts/marks.tsx';
 import { Section } from '../../parts/section.tsx';
 import { logs } from '../../texts/logs.ts';
@@ -59,8 +59,18 @@ export function EventDrawer({ event, asked, close }: DrawerProps) {
         <Section title={words.when}>
           <Facts
             rows={[
-              [words.at, <code key="at">{at}</code>],
-              [words.received, <code key="received">{receivedAt}</code>],
+              [
+                words.at,
+                <time key="at" dateTime={at} title={at}>
+                  {exactOf(at)}
+                </time>,
+              ],
+              [
+                words.received,
+                <time key="received" dateTime={receivedAt} title={receivedAt}>
+                  {exactOf(receivedAt)}
+                </time>,
+              ],
               [words.format, format],
             ]}
           />

@@ -122,7 +122,7 @@ const detail: Detail<LogSource> = {
           </button>
         </div>
       </Section>
-      <Section title={words.matters}>
+      <Section title={words.facts}>
         <Facts
           rows={[
             [columns.collector, record.collectorName],
