@@ -1,4 +1,4 @@
-import { answerOf, type Schemas } from '../client.ts';
+import { answerOf, type Client, Refused, type Schemas } from '../client.ts';
 import type { Context } from '../context.ts';
 import { type RuleFile, readRules } from './files.ts';
 
@@ -13,11 +13,23 @@ export async function tryRules(context: Context, paths: readonly string[], event
   const tried: Tried[] = [];
   for (const { file, content } of rules) {
     context.progress(`${tried.length + 1} of ${rules.length}: ${file}`);
-    const body = { content, events };
-    tried.push({ file, content, ...(await answerOf(client.POST('/api/v1/detection/rules/test', { body }))) });
+    tried.push({ file, content, ...(await answerTo(client, { content, events })) });
   }
   context.progress('');
   return tried;
+}
+
+const CONTENT = 'content: ';
+
+/** A text that is refused before it is read, such as an empty one, is a mistake of its file like others. */
+async function answerTo(client: Client, body: { content: string; events: Events }) {
+  try {
+    return await answerOf(client.POST('/api/v1/detection/rules/test', { body }));
+  } catch (error) {
+    if (!(error instanceof Refused) || !error.message.startsWith(CONTENT)) throw error;
+    const mistake = { path: 'content', message: error.message.slice(CONTENT.length) };
+    return { rule: null, errors: [mistake], events: [], alerts: [] };
+  }
 }
 
 /** Whether a text only lacks rules that it counts, which another file may have. */

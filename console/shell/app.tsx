@@ -1,7 +1,6 @@
 import { effect } from '@preact/signals';
 import { Redirect, Route, Switch } from 'wouter-preact';
 import { forgetAnswers } from '../api/question.ts';
-import { Empty } from '../parts/states.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { Device } from '../screens/device/device.tsx';
 import { UploadsDialog } from '../screens/imports/uploads-dialog.tsx';
@@ -13,7 +12,7 @@ import { readMe, zone } from '../zone.ts';
 import { ActingBanner } from './acting-banner.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
 import { Keys } from './keys.tsx';
-import { Lazy, loadWhenIdle } from './lazy.tsx';
+import { Lazy, loadWhenIdle, Missing } from './lazy.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
 import { SCREENS, screensOf } from './screens.ts';
@@ -65,9 +64,7 @@ export function App() {
             <Redirect to="/imports" />
           </Route>
           <Route path="/device" component={Device} />
-          <Route>
-            <Empty icon="search" title={texts.screens.missing} hint={texts.screens.missingHint} />
-          </Route>
+          <Route component={Missing} />
         </Switch>
       </main>
       <DropAnywhere />

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { refusedBy } from '../api/question.ts';
-import { Failed, Loading } from '../parts/states.tsx';
+import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { texts } from '../texts.ts';
 import type { Screen, ScreenParts } from './screen.ts';
 
 const loaded = new Map<string, ScreenParts>();
@@ -33,6 +34,9 @@ const requestIdle = (go: (value: unknown) => void): unknown =>
 
 type LazyProps = { screen: Screen; part: 'List' | 'Page' };
 
+/** There is no such page, or no page of a record of this screen. */
+export const Missing = () => <Empty icon="search" title={texts.screens.missing} hint={texts.screens.missingHint} />;
+
 /** A screen whose scripts come when it is opened first. */
 export function Lazy({ screen, part }: LazyProps) {
   const parts = useSignal(loaded.get(screen.path));
@@ -53,6 +57,7 @@ export function Lazy({ screen, part }: LazyProps) {
   }, [screen]);
   const Part = parts.value?.[part];
   if (Part) return <Part />;
+  if (parts.value) return <Missing />;
   if (failed.value === undefined)
     return (
       <div class="page">

@@ -108,8 +108,10 @@ test('detections are checked, tried and pushed from a folder; a second push chan
 test('a folder with a mistake is not pushed at all, and the mistake has its file and place', async () => {
   writeFileSync(join(cli.home, 'good.yaml'), RULE('6a1e9c3b-2f57-4d0e-9c77-3e1b1b1f0002', 'Good'));
   writeFileSync(join(cli.home, 'wrong.yaml'), 'title: x\n');
-  const lint = await run('detections', 'lint', 'good.yaml', 'wrong.yaml');
-  expect(lint).toMatchObject({ code: 1, stdout: 'wrong.yaml: detection: must be a map\n' });
+  writeFileSync(join(cli.home, 'empty.yaml'), '');
+  const lint = await run('detections', 'lint', 'good.yaml', 'wrong.yaml', 'empty.yaml');
+  expect(lint.code).toBe(1);
+  expect(lint.stdout).toMatch(/^empty\.yaml: content: .+\nwrong\.yaml: detection: must be a map\n$/);
   expect(await run('detections', 'push', 'good.yaml', 'wrong.yaml')).toMatchObject({ code: 1, stdout: '' });
   const titles = (await organization.admin.ok('listDetectionRules', { query: { origin: 'custom' } })).data;
   expect(titles.map(({ title }) => title)).not.toContain('Good');

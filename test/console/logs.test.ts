@@ -41,6 +41,9 @@ test('an analyst searches the logs, hunts with a rule, and adds an exception fro
   await page.waitForURL(/[?&]from=.*&to=/);
   await main.getByText('Failed password for bob').waitFor();
 
+  await page.goto(`${system.baseUrl}/logs/none`);
+  await page.getByText('This page does not exist').waitFor();
+
   await page.goto(`${system.baseUrl}/detections/${id}`);
   await page.getByRole('button', { name: 'Estimate' }).click();
   await page.getByText(/events?, about \d/).waitFor();
