@@ -1,3 +1,4 @@
+import { eachAtOnce } from '../../shared/platform/runtime/chunks.ts';
 import { answerOf, type Client, Refused, type Schemas } from '../client.ts';
 import type { Context } from '../context.ts';
 import { type RuleFile, readRules } from './files.ts';
@@ -6,15 +7,19 @@ type Events = Schemas['DetectionTest']['events'];
 /** A rule with what the service says of its text, and of events. */
 export type Tried = RuleFile & Schemas['DetectionTestResult'];
 
+/** Of a pack of thousands, one after the other would take minutes. */
+const AT_ONCE = 8;
+
 /** Tries the rules of files and folders at the service, which changes nothing. */
 export async function tryRules(context: Context, paths: readonly string[], events: Events = []): Promise<Tried[]> {
   const rules = await readRules(paths);
   const client = await context.client();
-  const tried: Tried[] = [];
-  for (const { file, content } of rules) {
-    context.progress(`${tried.length + 1} of ${rules.length}: ${file}`);
-    tried.push({ file, content, ...(await answerTo(client, { content, events })) });
-  }
+  let begun = 0;
+  const tried = await eachAtOnce(rules, AT_ONCE, async ({ file, content }) => {
+    begun += 1;
+    context.progress(`${begun} of ${rules.length}: ${file}`);
+    return { file, content, ...(await answerTo(client, { content, events })) };
+  });
   context.progress('');
   return tried;
 }
