@@ -1,3 +1,4 @@
+import { fixedCalculation } from '../fixed-calculation.ts';
 import { type System, send, startSystem, uploaded } from '../ingest/client.ts';
 import type { PlainTable } from '../report.ts';
 import { MATCHED, MATCHING, manyRules, mixedBatch } from './many-rules.ts';
@@ -32,6 +33,8 @@ export async function benchDetected({ perSecond, seconds, rules }: Asked): Promi
     await untilAlerted(system, (count + 1) * MATCHING);
     const took = (performance.now() - started) / 1000;
     const found = (await foundEvents(system)) - BATCH;
+    // a machine that is shared has half of its speed at times
+    const unit = fixedCalculation();
     const ok = found === sent && took <= seconds + BEHIND;
     const row = {
       operation: `${perSecond} events a second`,
@@ -41,6 +44,7 @@ export async function benchDetected({ perSecond, seconds, rules }: Asked): Promi
       counted: sent,
       'on alerts': count * MATCHING,
       seconds: Math.round(took * 10) / 10,
+      'fixed calculation s': unit.toFixed(3),
       ok,
     };
     return { title: 'Events that are stored, tried with all rules and counted', rows: [row], ok };
