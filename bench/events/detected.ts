@@ -10,8 +10,9 @@ type Asked = { perSecond: number; seconds: number; rules: number };
 const BEHIND = 5;
 
 /**
- * Sends events of many log sources at a rate to an organization with thousands of rules, until all are counted and stand on alerts. Then a search
- * must find each event. The workers run beside the server, as in the system of `npm start`. The batches are made beforehand: the sender shares the processors with the service.
+ * Sends events of many log sources at a rate to an organization with thousands of rules, until all are counted and on alerts.
+ * Then a search must find each event. The workers run beside the server, as in the system of `npm start`. The batches are
+ * made beforehand: the sender shares the processors with the service.
  */
 export async function benchDetected({ perSecond, seconds, rules }: Asked): Promise<PlainTable> {
   const system = await startSystem({ BENCH_WORKERS_BESIDE: '1' });
