@@ -127,6 +127,7 @@ export const texts = {
     warning: 'Approve only a program that you have just started yourself. Nobody else needs your approval.',
     approve: 'Approve',
     refuse: 'Refuse',
+    again: 'Send another code',
     approved: 'The program is signed in. You can end its session at any time.',
     refused: 'The program is refused.',
   },

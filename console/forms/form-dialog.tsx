@@ -14,6 +14,8 @@ type AddProps = Pick<FormProps, 'preview'> & {
   /** The button beside others; in a row of a table it is a link. */
   look?: 'main' | 'plain' | 'link';
   fields: readonly Field[];
+  /** Runs as the dialog opens. */
+  begin?: () => Promise<void>;
   /** @returns a secret of the new record, which is shown once */
   send: (values: Values) => Promise<Secret | undefined>;
 };
@@ -22,9 +24,13 @@ export type Secret = { title: string; lines: readonly { label: string; text: str
 const LOOKS = { main: 'button main', plain: 'button', link: 'link' };
 
 /** A button that opens a form; a secret of the new record is shown in its place, once. */
-export function FormDialog({ label, title = label, lead, look = 'main', fields, send, preview }: AddProps) {
+export function FormDialog({ label, title = label, lead, look = 'main', fields, begin, send, preview }: AddProps) {
   const isOpen = useSignal(false);
   const secret = useSignal<Secret | undefined>(undefined);
+  const open = () => {
+    isOpen.value = true;
+    void begin?.();
+  };
   const close = () => {
     isOpen.value = false;
     secret.value = undefined;
@@ -35,13 +41,7 @@ export function FormDialog({ label, title = label, lead, look = 'main', fields, 
   };
   return (
     <>
-      <button
-        type="button"
-        class={LOOKS[look]}
-        onClick={() => {
-          isOpen.value = true;
-        }}
-      >
+      <button type="button" class={LOOKS[look]} onClick={open}>
         {label}
       </button>
       {isOpen.value && (

@@ -82,12 +82,12 @@ export async function findDevice(dynamo: Dynamo, personId: string, userCode: str
 const unknownCode = (): ApiError =>
   new ApiError('not_found', 'The code is wrong, has expired, or was used. Start again in the program.');
 
-/** Decides for a program, once; without approval the program is refused. @throws not_found, limit_exceeded */
+/** Decides for a program that was found, once; without approval the program is refused. @throws not_found */
 export async function decideDevice(
   dynamo: Dynamo,
-  { personId, userCode, approval }: { personId: string; userCode: string; approval: Approval | undefined },
+  { hash }: Pick<DeviceRequest, 'hash'>,
+  approval?: Approval,
 ): Promise<void> {
-  const { hash } = await findDevice(dynamo, personId, userCode);
   const decision: Partial<DeviceRequest> = approval ? { status: 'approved', approval } : { status: 'refused' };
   if (!(await rowsOf(dynamo).set({ hash }, decision, { status: 'waiting' }))) throw unknownCode();
 }

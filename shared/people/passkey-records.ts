@@ -80,4 +80,11 @@ export const SecondProof = {
   }),
   passkey: Assertion.optional().meta({ description: 'instead of `code`' }),
 };
+/** The same for people who may have no second step yet. */
+export const OwnProof = {
+  ...SecondProof,
+  code: SecondProof.code.meta({
+    description: 'of the authenticator app, a recovery code, or of the letter where you have no second step',
+  }),
+};
 export type SecondProof = { code?: string | undefined; passkey?: Assertion | undefined };

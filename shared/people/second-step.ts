@@ -57,16 +57,22 @@ async function stepOf(connections: Sealing, { id, email, totp }: Person, code: s
 }
 
 /**
- * Confirms the app with its first code. @returns the recovery codes, which are shown once, with the first second step
- * @throws invalid_grant
+ * Confirms the app with its first code. `prove` comes after the code, so that a wrong code uses no proof up.
+ * @returns the recovery codes, which are shown once, with the first second step @throws invalid_grant
  */
-export async function confirmTotp(connections: Connections, person: Person, code: string): Promise<string[]> {
+export async function confirmTotp(
+  connections: Connections,
+  person: Person,
+  { code, prove }: { code: string; prove?: () => Promise<void> },
+): Promise<string[]> {
   const step = await stepOf(connections, person, code);
+  if (step === undefined) throw wrongCode();
+  await prove?.();
   const { codes, hashes } = newCodes();
   let isFirst = true;
   await changePerson(connections, person.id, (current) => {
     const { totp } = current;
-    if (!totp || totp.confirmedAt || step === undefined) return undefined;
+    if (!totp || totp.confirmedAt) return undefined;
     isFirst = !hasSecondStep(current);
     return { totp: { ...totp, confirmedAt: now(), lastStep: step }, ...(isFirst && { recoveryCodes: hashes }) };
   });
@@ -129,7 +135,7 @@ export async function takeCode(connections: Connections, person: Person, code: s
 const MAX_CODES_PER_HOUR = 10;
 
 /** Counts a code before it is tried, so that nobody guesses: a right code begins the count anew. @throws limit_exceeded */
-const countCode = (connections: Connections, { id }: Person): Promise<Person> =>
+export const countCode = (connections: Connections, { id }: Person): Promise<Person> =>
   changePerson(connections, id, ({ codesAt = [] }) => {
     const recent = codesAt.filter((at) => at > inSeconds(-3600));
     if (recent.length < MAX_CODES_PER_HOUR) return { codesAt: [...recent, now()] };

@@ -15,6 +15,10 @@ export type Proofs = z.infer<typeof Proofs>;
 const Voucher = z.object({ organizationId: z.uuid(), providerId: z.uuid() });
 export type Voucher = z.infer<typeof Voucher>;
 
+/** The person who gets a code by a letter, and what the code is good for. */
+export const Confirmation = z.object({ personId: z.uuid(), subject: z.string() });
+export type Confirmation = z.infer<typeof Confirmation>;
+
 /** The data of a ticket by its purpose; each ticket opens one thing once. */
 const PURPOSES = {
   /** The link of a sign-in letter. */
@@ -27,6 +31,8 @@ const PURPOSES = {
   second_step: z.object({ personId: z.uuid(), proofs: Proofs, codeChallenge: z.string() }),
   /** The same for a person who has to set up a second step first. */
   enrolment: z.object({ personId: z.uuid(), proofs: Proofs, codeChallenge: z.string() }),
+  /** The code of a letter, with which a person who is signed in proves who they are. */
+  confirmation: Confirmation,
   /** The challenge for a new passkey of a person. */
   passkey: z.object({ personId: z.uuid() }),
   /** The code with which a program asks whether a person approved it. */

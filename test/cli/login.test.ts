@@ -3,6 +3,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hasTerminals, keyOf, startCli } from '../support/cli.ts';
+import type { Client } from '../support/client.ts';
+import { codeFor } from '../support/people.ts';
 import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
@@ -23,10 +25,13 @@ async function signIn(decide: (userCode: string) => Promise<unknown>, args: stri
   return { code: child.exitCode ?? (await new Promise((done) => child.once('exit', done))), shown };
 }
 
+const approved = async (person: Client, userCode: string) =>
+  person.ok('approveDeviceCode', { body: { userCode, code: await codeFor(system, person, userCode) } });
+
 test('a person signs in with a code, works in several processes at once after a while, and signs out', async () => {
   const organization = await system.newOrganization();
   const person = await organization.person();
-  const { code, shown } = await signIn((userCode) => person.ok('approveDeviceCode', { body: { userCode } }));
+  const { code, shown } = await signIn((userCode) => approved(person, userCode));
   expect({ code, shown }).toMatchObject({
     code: 0,
     shown: expect.stringContaining(`Signed in to ${system.baseUrl} as Ana Lima`),

@@ -45,6 +45,7 @@ describe('the operations that approve', () => {
     ...['createResponseAction', 'denyResponseAction', 'leaseResponseActions', 'listResponseActions'],
     ...['acceptMergeSuggestion', 'rejectEngagement', 'denyApexTask'],
     ...['acceptInvitation', 'confirmEnrolment', 'confirmPasskeyEnrolment', 'confirmTotp', 'approveDeviceCode'],
+    'requestConfirmation',
   ];
 
   test('are all that say so', () => {

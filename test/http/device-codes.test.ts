@@ -1,9 +1,11 @@
+import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
 import { deviceRequests } from '#shared/people/device.ts';
 import { hashSecret } from '#shared/platform/auth/token-format.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
-import { personIn } from '../support/people.ts';
+import type { Client } from '../support/client.ts';
+import { codeFor, letterTo, personIn } from '../support/people.ts';
 import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
@@ -21,6 +23,10 @@ const poll = (device_code: string, client_id = 'exposure-cli') =>
       refresh_token_in: 'body',
     },
   });
+
+/** The approval of a person without a second step. */
+const approve = async (client: Client, userCode: string) =>
+  client.ok('approveDeviceCode', { body: { userCode, code: await codeFor(system, client, userCode) } });
 
 const rows = () => openTable(system.connections.dynamo, GLOBAL_SCOPE).rows(deviceRequests);
 const hashOf = (userCode: string) => hashSecret(userCode.replace('-', ''));
@@ -44,7 +50,7 @@ test('a person approves a program, which gets one session of its own', async () 
   const userCode = begun.user_code.toLowerCase().replace('-', ' ');
   const shown = await client.ok('findDeviceCode', { body: { userCode } });
   expect(shown).toMatchObject({ client: 'exposure-cli', remoteAddress: '127.0.0.1' });
-  await client.ok('approveDeviceCode', { body: { userCode } });
+  await approve(client, userCode);
   await rested(begun.user_code);
   const answers = await Promise.all([1, 2, 3].map(() => poll(begun.device_code)));
   const granted = answers.filter(({ status }) => status === 200);
@@ -55,6 +61,57 @@ test('a person approves a program, which gets one session of its own', async () 
   expect(data.map(({ device }) => device)).toContainEqual(expect.stringContaining('exposure-cli'));
   expect(await poll(begun.device_code)).toMatchObject(refused('invalid_grant'));
   expect(await client.call('approveDeviceCode', { body: { userCode } })).toMatchObject(refused('not_found'));
+});
+
+test('an open browser signs no program in, and the code of a letter is for one program of one person, once', async () => {
+  const organization = await system.newOrganization();
+  const [ana, eve] = [await personIn(system, organization), await personIn(system, organization)];
+  const [own, thief] = [(await begin()).user_code, await begin()];
+  const tried = (person: typeof ana, userCode: string, proof: object) =>
+    person.client.call('approveDeviceCode', { body: { userCode, ...proof } });
+  expect(await tried(ana, own, {})).toMatchObject({ status: 400, body: { details: [{ path: 'code' }] } });
+  const code = await codeFor(system, ana.client, own);
+  const letter = await letterTo(system, ana.email, 2);
+  expect(letter.text).toContain('signs the program "exposure-cli" in as you. It was started at the address 127.0.0.1.');
+  expect(await tried(ana, thief.user_code, { code })).toMatchObject(refused('invalid_grant'));
+  expect(await tried(eve, own, { code })).toMatchObject(refused('invalid_grant'));
+  const forStep = await codeFor(system, ana.client);
+  expect(await tried(ana, own, { code: forStep })).toMatchObject(refused('invalid_grant'));
+  expect(await tried(ana, own, { code })).toMatchObject({ status: 200 });
+  const { user_code: another } = await begin();
+  expect(await tried(ana, another, { code })).toMatchObject(refused('invalid_grant'));
+  expect(await poll(thief.device_code)).toMatchObject(refused('authorization_pending'));
+});
+
+test('a person with a second step proves it to sign a program in, and gets no letter instead', async () => {
+  const person = await personIn(system, await system.newOrganization());
+  const { secret } = await person.client.ok('offerTotp');
+  const shown = (steps: number) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+  const early = await codeFor(system, person.client);
+  const spare = await codeFor(system, person.client);
+  await person.client.ok('confirmTotp', { body: { code: shown(-1), proof: { code: early } } });
+  const { user_code: userCode } = await begin();
+  expect(await person.client.call('requestConfirmation', { body: { userCode } })).toMatchObject(refused('conflict'));
+  for (const code of [spare, '000000'])
+    expect(await person.client.call('approveDeviceCode', { body: { userCode, code } })).toMatchObject(
+      refused('invalid_grant'),
+    );
+  await person.client.ok('approveDeviceCode', { body: { userCode, code: shown(0) } });
+});
+
+test('nobody guesses the code of a letter, and a browser that is open sends five letters in an hour', async () => {
+  const { client } = await personIn(system, await system.newOrganization());
+  const { user_code: userCode } = await begin();
+  const code = await codeFor(system, client, userCode);
+  for (let n = 0; n < 10; n++)
+    expect(await client.call('approveDeviceCode', { body: { userCode, code: '00000000' } })).toMatchObject(
+      refused('invalid_grant'),
+    );
+  const right = await client.call('approveDeviceCode', { body: { userCode, code } });
+  expect(right).toMatchObject(refused('limit_exceeded'));
+  for (let n = 0; n < 4; n++) await client.ok('requestConfirmation', { body: {} });
+  expect(await client.call('requestConfirmation', { body: {} })).toMatchObject(refused('limit_exceeded'));
 });
 
 test('a program that asks too early waits longer each time', async () => {
@@ -83,7 +140,7 @@ test('a refused code and an expired code open nothing', async () => {
 test('another program, and a session that ended after it approved, open nothing', async () => {
   const { client } = await personIn(system, await system.newOrganization());
   const stolen = await begin();
-  await client.ok('approveDeviceCode', { body: { userCode: stolen.user_code } });
+  await approve(client, stolen.user_code);
   expect(await poll(stolen.device_code, 'other')).toMatchObject(refused('invalid_grant'));
   expect(await poll(stolen.user_code)).toMatchObject(refused('invalid_grant'));
   await client.ok('endMySessions');

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
 import { Authenticator } from '../support/authenticator.ts';
-import { letterTo, personIn, tokenIn } from '../support/people.ts';
+import { codeFor, letterTo, personIn, tokenIn } from '../support/people.ts';
 import { exchange, proofKey } from '../support/sign-in.ts';
 import { startSystem } from '../support/system.ts';
 
@@ -18,7 +18,8 @@ const newDevice = () => new Authenticator(system.baseUrl);
 
 async function withPasskey(person: Member, device = newDevice()) {
   const passkey = device.create(await person.client.ok('offerPasskey'));
-  const added = await person.client.ok('addMyPasskey', { body: { passkey, name: 'Laptop' } });
+  const code = await codeFor(system, person.client);
+  const added = await person.client.ok('addMyPasskey', { body: { passkey, name: 'Laptop', code } });
   return { ...added, device };
 }
 
@@ -92,11 +93,12 @@ test('the challenge for a new passkey is of one person, and works once', async (
   const [ana, eve] = [await personIn(system, organization), await personIn(system, organization)];
   const device = newDevice();
   const passkey = device.create(await ana.client.ok('offerPasskey'));
-  const body = { passkey, name: 'Laptop' };
-  expect(await eve.client.call('addMyPasskey', { body })).toMatchObject(refused);
-  expect(await ana.client.call('addMyPasskey', { body })).toMatchObject(refused);
+  const tried = async ({ client }: Member, made: typeof passkey) =>
+    client.call('addMyPasskey', { body: { passkey: made, name: 'Laptop', code: await codeFor(system, client) } });
+  expect(await tried(eve, passkey)).toMatchObject(refused);
+  expect(await tried(ana, passkey)).toMatchObject(refused);
   const unverified = device.create(await ana.client.ok('offerPasskey'), { verified: false });
-  expect(await ana.client.call('addMyPasskey', { body: { ...body, passkey: unverified } })).toMatchObject(refused);
+  expect(await tried(ana, unverified)).toMatchObject(refused);
   expect((await ana.client.ok('listMyPasskeys')).data).toEqual([]);
 });
 
@@ -105,7 +107,7 @@ test('a passkey is the second step after a letter, and one of another person is 
   const [ana, eve] = [await personIn(system, organization), await personIn(system, organization)];
   const { device } = await withPasskey(ana);
   const other = await withPasskey(eve);
-  const { ticket, status, verifier } = await stepAfterLetter(ana.email, 2);
+  const { ticket, status, verifier } = await stepAfterLetter(ana.email, 3);
   expect(status).toBe('second_step');
   const theirs = { params: { id: other.id }, body: { name: 'Mine' } };
   expect(await ana.client.call('renameMyPasskey', theirs)).toMatchObject({ body: { code: 'not_found' } });
@@ -138,7 +140,22 @@ test('an open browser adds and removes no passkey of a person with a second step
   expect(left).toEqual({ totp: false, passkeys: 1, recoveryCodesLeft: 9 });
   const last = { params: { id: added.id }, body: { passkey: await signed(second) } };
   expect(await person.client.ok('removeMyPasskey', last)).toEqual({ totp: false, passkeys: 0, recoveryCodesLeft: 0 });
-  expect(await stepAfterLetter(person.email, 2)).toMatchObject({ status: 'signed_in' });
+  expect(await stepAfterLetter(person.email, 3)).toMatchObject({ status: 'signed_in' });
+});
+
+test('an open browser sets up no first second step: neither a passkey nor an app', async () => {
+  const { client } = await personIn(system, await system.newOrganization());
+  const passkey = newDevice().create(await client.ok('offerPasskey'));
+  const body = { passkey, name: 'Laptop' };
+  expect(await client.call('addMyPasskey', { body })).toMatchObject({ body: { details: [{ path: 'code' }] } });
+  expect(await client.call('addMyPasskey', { body: { ...body, code: '00000000' } })).toMatchObject(refused);
+  const { secret } = await client.ok('offerTotp');
+  const code = shownBy(secret);
+  expect(await client.call('confirmTotp', { body: { code } })).toMatchObject({
+    body: { details: [{ path: 'proof' }] },
+  });
+  expect(await client.call('confirmTotp', { body: { code, proof: { code } } })).toMatchObject(refused);
+  expect(await client.ok('getMySecondStep')).toEqual({ totp: false, passkeys: 0, recoveryCodesLeft: 0 });
 });
 
 test('an open browser adds no authenticator app to a person with a passkey, and makes no new recovery codes', async () => {

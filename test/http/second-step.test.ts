@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
-import { letterTo, personIn, tokenIn } from '../support/people.ts';
+import { codeFor, letterTo, personIn, tokenIn } from '../support/people.ts';
 import { exchange, proofKey } from '../support/sign-in.ts';
 import { startSystem } from '../support/system.ts';
 
@@ -24,11 +24,12 @@ test('with an authenticator app a link alone opens nothing; each code and each r
   const { secret, uri } = await client.ok('offerTotp');
   expect(uri).toContain('otpauth://totp/Exposure%20Management');
   expect(await client.ok('getMySecondStep')).toEqual({ totp: false, passkeys: 0, recoveryCodesLeft: 0 });
-  expect(await client.call('confirmTotp', { body: { code: '000000' } })).toMatchObject(refused);
-  const { recoveryCodes } = await client.ok('confirmTotp', { body: { code: shownBy(secret, -1) } });
+  const proof = { code: await codeFor(system, client) };
+  expect(await client.call('confirmTotp', { body: { code: '000000', proof } })).toMatchObject(refused);
+  const { recoveryCodes } = await client.ok('confirmTotp', { body: { code: shownBy(secret, -1), proof } });
   expect(recoveryCodes).toHaveLength(10);
   expect(await client.call('offerTotp')).toMatchObject(refused);
-  const step = await firstStep(email, 2);
+  const step = await firstStep(email, 3);
   expect(step).toMatchObject({ status: 'second_step', code: null });
   const ticket = step.ticket ?? '';
   const stolen = { grant_type: 'authorization_code', code: ticket, code_verifier: step.verifier };
@@ -38,7 +39,7 @@ test('with an authenticator app a link alone opens nothing; each code and each r
   const { code } = await anybody.ok('takeSecondStep', { body: { ticket, code: shownBy(secret) } });
   await exchange(anybody, code ?? '', step.verifier);
   const [recovery = ''] = recoveryCodes;
-  const again = await firstStep(email, 3);
+  const again = await firstStep(email, 4);
   const uses = await Promise.all(
     [1, 2, 3].map(() => anybody.call('takeSecondStep', { body: { ticket: again.ticket ?? '', code: recovery } })),
   );
@@ -46,14 +47,15 @@ test('with an authenticator app a link alone opens nothing; each code and each r
   expect(await client.ok('getMySecondStep')).toEqual({ totp: true, passkeys: 0, recoveryCodesLeft: 9 });
   expect(await client.call('removeTotp', { body: { code: recovery } })).toMatchObject(refused);
   expect(await client.ok('removeTotp', { body: { code: recoveryCodes[1] ?? '' } })).toMatchObject({ totp: false });
-  expect(await firstStep(email, 4)).toMatchObject({ status: 'signed_in' });
+  expect(await firstStep(email, 5)).toMatchObject({ status: 'signed_in' });
 });
 
 test('nobody guesses a code: a ticket takes five, and a person ten in an hour', async () => {
   const { client, email } = await personIn(system, await system.newOrganization());
   const { secret } = await client.ok('offerTotp');
-  await client.ok('confirmTotp', { body: { code: shownBy(secret, -1) } });
-  const { ticket } = await firstStep(email, 2);
+  const proof = { code: await codeFor(system, client) };
+  await client.ok('confirmTotp', { body: { code: shownBy(secret, -1), proof } });
+  const { ticket } = await firstStep(email, 3);
   for (let n = 0; n < 5; n++)
     expect(await anybody.call('takeSecondStep', { body: { ticket: ticket ?? '', code: '000000' } })).toMatchObject(
       refused,

@@ -45,6 +45,17 @@ export function tokenIn({ text }: Pick<ParsedMail, 'text'>): string {
   return token;
 }
 
+/** The code of the letter with which a person without a second step proves who they are. */
+export async function codeFor(system: Mailing, client: Client, userCode?: string): Promise<string> {
+  const { email } = await client.ok('getMe');
+  const before = (await lettersTo(system, email)).length;
+  await client.ok('requestConfirmation', { body: userCode === undefined ? {} : { userCode } });
+  const { text } = await letterTo(system, email, before + 1);
+  const [, code] = /Code: (\d{8})/.exec(text ?? '') ?? [];
+  if (!code) throw new Error('the letter has no code');
+  return code;
+}
+
 type TestPerson = SignedIn & { id: string; email: string; client: Client };
 
 /** A person who was invited to an organization and has accepted. */

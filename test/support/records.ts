@@ -61,7 +61,13 @@ const needsOthers = ({ name, body }: NamedRoute) =>
     'addMyPasskey',
     'startBillingCheckout',
     'openBillingPortal',
-  ].includes(name) || [userRoutes.confirmTotp.body, userRoutes.findDeviceCode.body].some((one) => one === body);
+  ].includes(name) ||
+  [
+    userRoutes.confirmTotp,
+    userRoutes.findDeviceCode,
+    userRoutes.approveDeviceCode,
+    userRoutes.requestConfirmation,
+  ].some((one) => one.body === body);
 const namesEngagement = (route: NamedRoute): boolean => Object.hasOwn(Object(exampleBody(route)), 'engagementId');
 /** Records of an engagement come after it. */
 const byNeed = (a: NamedRoute, b: NamedRoute) => Number(namesEngagement(a)) - Number(namesEngagement(b));

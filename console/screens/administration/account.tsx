@@ -12,14 +12,14 @@ import type { TableColumn } from '../../parts/table.tsx';
 import { notify } from '../../parts/toasts.tsx';
 import { administration } from '../../texts/administration.ts';
 import { deviceZone, useMe } from '../../zone.ts';
-import { Passkeys, proofByPasskey } from './passkeys.tsx';
+import { proofField, proofIn, sendCode, useStep } from './own-proof.ts';
+import { Passkeys } from './passkeys.tsx';
 
 const words = administration.account;
 
 const useSessions = question(() =>
   answerOf(client.GET('/api/v1/users/me/sessions', { params: { query: { paginateSize: LIST_SIZE } } })),
 );
-const useStep = question(() => answerOf(client.GET('/api/v1/users/me/second-step')));
 
 export const Account = () => (
   <>
@@ -81,9 +81,8 @@ function SecondStep() {
   const begin = async () => {
     offer.value = await answerOf(client.POST('/api/v1/users/me/totp'));
   };
-  const confirm = async ({ text }: Values) => {
-    const proof = data.passkeys > 0 ? { proof: { passkey: await proofByPasskey() } } : {};
-    const body = { code: text('code'), ...proof };
+  const confirm = async (values: Values) => {
+    const body = { code: values.text('code'), proof: await proofIn(values) };
     const { recoveryCodes } = await answerOf(client.POST('/api/v1/users/me/totp/confirm', { body }));
     return recoveryCodes.length > 0 ? codesOf(recoveryCodes) : undefined;
   };
@@ -109,7 +108,8 @@ function SecondStep() {
         {(data.totp || offer.value) && (
           <FormDialog
             label={data.totp ? words.renew : words.confirm}
-            fields={[codeField]}
+            fields={data.totp ? [codeField] : [codeField, proofField(data)]}
+            begin={() => sendCode(data)}
             send={data.totp ? renew : confirm}
           />
         )}

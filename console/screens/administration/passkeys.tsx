@@ -1,13 +1,14 @@
-import { answerOf, anybody, client } from '../../api/client.ts';
+import { answerOf, client } from '../../api/client.ts';
 import { question } from '../../api/question.ts';
 import type { Field, Values } from '../../forms/field.ts';
 import { FormDialog, type Secret } from '../../forms/form-dialog.tsx';
 import { agoOf, dayOf } from '../../parts/format.ts';
 import { LIST_SIZE, Listing } from '../../parts/listing.tsx';
 import type { TableColumn } from '../../parts/table.tsx';
-import { newPasskey, usedPasskey } from '../../passkey.ts';
+import { newPasskey } from '../../passkey.ts';
 import type { RecordOf } from '../../records/record-of.ts';
 import { administration } from '../../texts/administration.ts';
+import { proofField, proofIn, sendCode, useStep } from './own-proof.ts';
 
 type Passkey = RecordOf<'Passkey'>;
 const words = administration.passkeys;
@@ -15,27 +16,10 @@ const base = '/api/v1/users/me/passkeys';
 
 const usePasskeys = question(() => answerOf(client.GET(base, { params: { query: { paginateSize: LIST_SIZE } } })));
 
-const codeField: Field = { name: 'code', label: words.code, hint: words.codeHint, kind: 'text' };
 const nameField: Field = { name: 'name', label: words.name, kind: 'text', required: true };
 
-/** An assertion of a passkey, for a person without an app. */
-export async function proofByPasskey() {
-  const { response, clientExtensionResults, ...signed } = await usedPasskey(
-    await answerOf(anybody.POST('/api/v1/sign-in/passkey/options')),
-  );
-  const { userHandle = '' } = response;
-  return { ...signed, clientExtensionResults: { ...clientExtensionResults }, response: { ...response, userHandle } };
-}
-
-/** The first passkey needs no proof; each other one and each removal needs a code of the app, or a passkey. */
-async function proofOf({ maybe }: Values, hasPasskeys: boolean) {
-  const code = maybe('code');
-  if (code) return { code };
-  return hasPasskeys ? { passkey: await proofByPasskey() } : {};
-}
-
-async function add(values: Values, hasPasskeys: boolean): Promise<Secret | undefined> {
-  const { code, passkey: proof } = { code: undefined, passkey: undefined, ...(await proofOf(values, hasPasskeys)) };
+async function add(values: Values): Promise<Secret | undefined> {
+  const { code, passkey: proof } = { code: undefined, passkey: undefined, ...(await proofIn(values)) };
   const { clientExtensionResults, ...made } = await newPasskey(await answerOf(client.POST(`${base}/options`)));
   const passkey = { ...made, clientExtensionResults: { ...clientExtensionResults } };
   const body = { passkey, name: values.text('name'), ...(code && { code }), ...(proof && { proof }) };
@@ -54,6 +38,7 @@ const columns: TableColumn<Passkey>[] = [
 ];
 
 function Actions({ id, name }: Passkey) {
+  const { data: step } = useStep('');
   const params = { path: { id } };
   return (
     <span class="acts">
@@ -68,9 +53,9 @@ function Actions({ id, name }: Passkey) {
       <FormDialog
         label={words.remove}
         look="link"
-        fields={[codeField]}
+        fields={step ? [proofField(step)] : []}
         send={async (values): Promise<undefined> => {
-          await answerOf(client.POST(`${base}/{id}/remove`, { params, body: await proofOf(values, true) }));
+          await answerOf(client.POST(`${base}/{id}/remove`, { params, body: await proofIn(values) }));
         }}
       />
     </span>
@@ -80,10 +65,12 @@ function Actions({ id, name }: Passkey) {
 /** The passkeys of the person, which sign in without a password or a link. */
 export function Passkeys() {
   const asked = usePasskeys('');
-  const hasPasskeys = (asked.data?.totalCount ?? 0) > 0;
+  const { data: step } = useStep('');
   return (
     <Listing title={words.title} lead={words.lead} words={words} asked={asked} columns={columns} keyOf={({ id }) => id}>
-      <FormDialog label={words.add} fields={[nameField, codeField]} send={(values) => add(values, hasPasskeys)} />
+      {step && (
+        <FormDialog label={words.add} fields={[nameField, proofField(step)]} begin={() => sendCode(step)} send={add} />
+      )}
     </Listing>
   );
 }

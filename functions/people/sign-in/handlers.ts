@@ -81,7 +81,7 @@ export const signInHandlers: Handlers<typeof signInRoutes> = {
 
   async confirmEnrolment({ connections, body: { ticket, code } }) {
     const { person, step } = await stepWith(connections.dynamo, 'enrolment', ticket);
-    const recoveryCodes = await confirmTotp(connections, person, code);
+    const recoveryCodes = await confirmTotp(connections, person, { code });
     const proven = { ...step, proofs: [...step.proofs, 'otp' as const] };
     return { ...(await finished(connections.dynamo, 'enrolment', ticket, proven)), recoveryCodes };
   },

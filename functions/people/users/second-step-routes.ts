@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { Attestation, PasskeyName, PasskeyOffer, PasskeyRecord, SecondProof } from '#shared/people/passkey-records.ts';
+import {
+  Attestation,
+  OwnProof,
+  PasskeyName,
+  PasskeyOffer,
+  PasskeyRecord,
+  SecondProof,
+} from '#shared/people/passkey-records.ts';
 import { TotpOffer } from '#shared/people/second-step-records.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { objectNamed } from '#shared/platform/http/records.ts';
@@ -18,7 +25,9 @@ const SecondStepState = objectNamed('SecondStepState', {
 const Proof = objectNamed('SecondStepProof', SecondProof);
 const TotpCode = objectNamed('TotpCode', {
   code: z.string().min(6).max(20).meta({ example: '123456' }),
-  proof: Proof.optional().meta({ description: 'needed by who has a passkey: a passkey, or a recovery code as `code`' }),
+  proof: objectNamed('OwnProof', OwnProof)
+    .optional()
+    .meta({ description: 'needed: a passkey or a recovery code of who has a passkey, otherwise the code of a letter' }),
 });
 const RecoveryCodes = objectNamed('RecoveryCodes', { recoveryCodes: z.array(z.string()) });
 
@@ -46,7 +55,8 @@ export const secondStepRoutes = defineRoutes({
     summary: 'Confirm your authenticator app with its first code',
     description:
       'From now on each sign-in needs a second step, which a code is. `recoveryCodes` are shown once, with the first second step; ' +
-      'otherwise the list is empty. Who has a passkey proves it with `proof`, so that an open browser is not enough.',
+      'otherwise the list is empty. `proof` is a passkey or a recovery code of who has a passkey, otherwise the code of a letter ' +
+      '(`POST /api/v1/users/me/confirmation`), so that an open browser is not enough.',
     access: person,
     inPart: 'same',
     body: TotpCode,
@@ -92,14 +102,15 @@ export const secondStepRoutes = defineRoutes({
     summary: 'Add a passkey',
     description:
       'From now on each sign-in needs a second step, which the passkey is also. `recoveryCodes` are shown once, with the first second ' +
-      'step; otherwise the list is empty. Who has a second step proves it with `code` or `proof`, so that an open browser is not enough.',
+      'step; otherwise the list is empty. Who has a second step proves it with `code` or `proof`. The first one needs the code of a letter ' +
+      '(`POST /api/v1/users/me/confirmation`) as `code`. So an open browser is not enough.',
     access: person,
     inPart: 'same',
     body: objectNamed('PasskeyCreate', {
       passkey: Attestation,
       name: PasskeyName,
-      code: SecondProof.code,
-      proof: SecondProof.passkey,
+      code: OwnProof.code,
+      proof: OwnProof.passkey,
     }),
     lenient: true,
     response: PasskeyRecord.extend({ recoveryCodes: z.array(z.string()) }).meta({ id: 'PasskeyAdded' }),

@@ -1,7 +1,8 @@
+import { FIRST_STEP, takeConfirmation } from '#shared/people/confirmation.ts';
 import { addPasskey, changePasskey, offerPasskey, takeProof } from '#shared/people/passkey.ts';
 import type { SecondProof } from '#shared/people/passkey-records.ts';
 import type { Passkey, Person } from '#shared/people/person.ts';
-import { confirmTotp, hasSecondStep, mfaOf, offerTotp, removeTotp, renewCodes } from '#shared/people/second-step.ts';
+import { confirmTotp, mfaOf, offerTotp, removeTotp, renewCodes } from '#shared/people/second-step.ts';
 import { pageOfArray } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { invalid, notFound } from '#shared/platform/runtime/errors.ts';
@@ -17,7 +18,10 @@ const stateOf = (person: Person) => ({
 /** @throws validation_failed */
 function proofIn({ proof }: { proof?: SecondProof | undefined }): SecondProof {
   if (proof) return proof;
-  throw invalid('proof', 'must have passkey, or code with a recovery code, because you have a passkey already');
+  throw invalid(
+    'proof',
+    'must have passkey, or code: a recovery code, or that of a letter where you have no second step',
+  );
 }
 
 const showPasskey = ({ id, name, device, synced, createdAt, lastUsedAt }: Passkey) => ({
@@ -36,8 +40,9 @@ export const secondStepHandlers: Handlers<typeof secondStepRoutes> = {
 
   async confirmTotp({ connections, table, caller, body }) {
     const { person } = await meOf(table, caller);
-    if (hasSecondStep(person)) await takeProof(connections, person, proofIn(body));
-    return { recoveryCodes: await confirmTotp(connections, person, body.code) };
+    const proof = proofIn(body);
+    const prove = () => takeConfirmation(connections, person, { proof, subject: FIRST_STEP });
+    return { recoveryCodes: await confirmTotp(connections, person, { code: body.code, prove }) };
   },
 
   async removeTotp({ connections, table, caller, body }) {
@@ -61,7 +66,7 @@ export const secondStepHandlers: Handlers<typeof secondStepRoutes> = {
 
   async addMyPasskey({ connections, table, caller, body: { passkey, name, code, proof }, request: { headers } }) {
     const { person } = await meOf(table, caller);
-    if (hasSecondStep(person)) await takeProof(connections, person, { code, passkey: proof });
+    await takeConfirmation(connections, person, { proof: { code, passkey: proof }, subject: FIRST_STEP });
     const device = headers['user-agent'] ?? 'unknown';
     const { added, recoveryCodes } = await addPasskey(connections, person, { passkey, name, device });
     return { ...showPasskey(added), recoveryCodes };

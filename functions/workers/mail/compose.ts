@@ -5,16 +5,17 @@ const FONT = 'font-family:system-ui,sans-serif;font-size:16px;line-height:1.5;co
 const BUTTON =
   'display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4fd8;color:#ffffff;text-decoration:none';
 
-/** The addresses in a letter: of its action, of the console, and the one that stops such letters. */
-type Addresses = { action?: string | undefined; baseUrl: string; stop?: string | undefined };
+/** The addresses in a letter: of its action, of the console, and the one that stops such letters; and its code. */
+type Made = { action?: string | undefined; baseUrl: string; stop?: string | undefined; code?: string | undefined };
 
 /** The two forms of a letter. Every text is escaped in the HTML, which loads nothing. */
-export function compose(letter: Letter, addresses: Addresses): { text: string; html: string } {
+export function compose(letter: Letter, made: Made): { text: string; html: string } {
   const parts = [
     ...letter.paragraphs.map(paragraph),
-    ...(letter.sections ?? []).map((section) => listed(section, addresses.baseUrl)),
-    ...(letter.link && addresses.action !== undefined ? [action(letter.link.label, addresses.action)] : []),
-    ...(letter.stop && addresses.stop !== undefined ? [stopping(letter.stop.reason, addresses.stop)] : []),
+    ...(letter.sections ?? []).map((section) => listed(section, made.baseUrl)),
+    ...(made.code === undefined ? [] : [toType(made.code)]),
+    ...(letter.link && made.action !== undefined ? [action(letter.link.label, made.action)] : []),
+    ...(letter.stop && made.stop !== undefined ? [stopping(letter.stop.reason, made.stop)] : []),
   ];
   const text = parts.map((part) => part.text).join('\n\n');
   const body = parts.map((part) => part.html).join('');
@@ -42,6 +43,11 @@ function listed({ heading, lines, more }: NonNullable<Letter['sections']>[number
 const action = (label: string, address: string): Part => ({
   text: `${label}: ${address}`,
   html: `<p><a href="${escaped(address)}" style="${BUTTON}">${escaped(label)}</a></p>`,
+});
+
+const toType = (code: string): Part => ({
+  text: `Code: ${code}`,
+  html: `<p>Code: <strong style="font-size:22px;letter-spacing:2px">${escaped(code)}</strong></p>`,
 });
 
 const stopping = (reason: string, address: string): Part => ({

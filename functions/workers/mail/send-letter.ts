@@ -1,3 +1,4 @@
+import { issueCode } from '#shared/people/confirmation.ts';
 import { Letter } from '#shared/people/letter.ts';
 import { issueTicket } from '#shared/people/ticket.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
@@ -18,8 +19,9 @@ export async function sendNow(connections: Connections, letter: Letter): Promise
   if (connections.settings.MAIL_FROM === undefined) return false;
   const action = letter.link && (await addressOf(connections, letter.link));
   const stop = letter.stop && (await stopAddress(connections, letter.stop));
+  const code = letter.code && (await issueCode(connections.dynamo, letter.code));
   const { to, subject } = letter;
-  const forms = compose(letter, { action, stop, baseUrl: connections.settings.BASE_URL });
+  const forms = compose(letter, { action, stop, code, baseUrl: connections.settings.BASE_URL });
   await deliver(connections, { to, subject, ...forms, headers: stop === undefined ? {} : oneClick(stop) });
   return true;
 }
