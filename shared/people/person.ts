@@ -25,6 +25,9 @@ export type Passkey = {
   lastUsedAt: string | null;
 };
 
+/** The time zone and the language in which somebody reads. */
+export type Preferences = { timeZone: string; locale: string };
+
 /**
  * A human being with one verified e-mail address. A person is a user of several organizations; what proves who they are
  * is here, and what they may do is in each organization.
@@ -35,6 +38,8 @@ export type Person = {
   name: string;
   timeZone: string;
   locale: string;
+  /** Who said the preferences; missing: nobody while one is the default, otherwise the person. */
+  saidBy?: Partial<Record<keyof Preferences, 'directory' | 'person'>>;
   /** The person has used a link that was sent to the address. */
   verifiedAt: string | null;
   /** When sign-in letters were sent in the last hour. */

@@ -63,6 +63,26 @@ test('a person of the provider becomes a user with the least role, and keeps the
   });
 });
 
+test('a person has the zone and the language that the provider says at each sign-in, until they choose', async () => {
+  const { account } = await world.activate(await system.newOrganization());
+  const ana = account('ana');
+  const meAfter = async (claims: object) => meWith((await world.signIn({ ...ana, ...claims })).accessToken);
+  expect(await meAfter({ zoneinfo: 'Europe/Lisbon', locale: 'pt_PT' })).toMatchObject({
+    timeZone: 'Europe/Lisbon',
+    locale: 'pt-PT',
+  });
+  for (const claims of [{}, { zoneinfo: 'Lisbon', locale: ['pt'] }])
+    expect(await meAfter(claims)).toMatchObject({ timeZone: 'Europe/Lisbon', locale: 'pt-PT' });
+  const { accessToken } = await world.signIn({ ...ana, zoneinfo: 'Asia/Tokyo', locale: 'zh-Hans-CN' });
+  const person = system.client(() => accessToken);
+  expect(await person.ok('getMe')).toMatchObject({ timeZone: 'Asia/Tokyo', locale: 'zh-CN' });
+  await person.ok('updateMe', { body: { timeZone: 'Europe/Madrid' } });
+  expect(await meAfter({ zoneinfo: 'Asia/Tokyo', locale: 'es' })).toMatchObject({
+    timeZone: 'Europe/Madrid',
+    locale: 'es',
+  });
+});
+
 test('claims give roles at each sign-in; a missing claim changes none, and an owner keeps the role', async () => {
   const organization = await system.newOrganization();
   const mapping = [{ claim: 'groups', equals: 'soc', roleId: 'analyst' }];

@@ -164,6 +164,41 @@ describe('a user', () => {
     expect(await directory('PATCH', `/Users/${id}`, other)).toMatchObject(refused(400, 'mutability'));
   });
 
+  test.each([
+    ['Entra ID', entraUser, (zone: string) => patchOf({ op: 'Add', path: 'timezone', value: zone })],
+    ['Okta', oktaUser, (timezone: string) => patchOf({ op: 'replace', value: { timezone } })],
+  ])('of %s has the zone and the language of the directory, until the person chooses', async (_, bodyOf, moved) => {
+    const email = newAddress();
+    const said = { locale: 'en_GB', preferredLanguage: 'de-CH, en;q=0.8', timezone: 'Europe/Zurich' };
+    const answer = await directory('POST', '/Users', { ...bodyOf(email), ...said });
+    const shown = { timezone: 'Europe/Zurich', locale: 'de-CH', preferredLanguage: 'de-CH' };
+    expect(answer).toMatchObject({ status: 201, body: shown });
+    const path = `/Users/${String(answer.body.id)}`;
+    const person = await signedIn(email);
+    expect(await person.ok('getMe')).toMatchObject({ timeZone: 'Europe/Zurich', locale: 'de-CH' });
+
+    const invalid = { timezone: 'W. Europe Standard Time', locale: 7, preferredLanguage: 'the mountains' };
+    expect((await directory('PUT', path, { ...bodyOf(email), ...invalid })).body).toMatchObject(shown);
+    for (const zone of ['Asia/Tokyo', 'Asia/Tokyo', 'Mars/Base'])
+      expect((await directory('PATCH', path, moved(zone))).body).toMatchObject({ ...shown, timezone: 'Asia/Tokyo' });
+    expect(await person.ok('getMe')).toMatchObject({ timeZone: 'Asia/Tokyo' });
+
+    await person.ok('updateMe', { body: { timeZone: 'UTC' } });
+    expect((await directory('PATCH', path, moved('Europe/Zurich'))).body).toMatchObject({ timezone: 'UTC' });
+    const language = patchOf({ op: 'replace', path: 'locale', value: 'fr-FR' }, { op: 'remove', path: 'timezone' });
+    expect((await directory('PATCH', path, language)).body).toMatchObject({ timezone: 'UTC', locale: 'fr-FR' });
+    expect(await person.ok('getMe')).toMatchObject({ timeZone: 'UTC', locale: 'fr-FR' });
+  });
+
+  test('of several organizations keeps the zone: no directory speaks for the others', async () => {
+    const { id, email } = await added(directory);
+    const other = await system.newOrganization();
+    await personIn(system, other, { email });
+    const change = patchOf({ op: 'replace', path: 'timezone', value: 'Asia/Tokyo' });
+    expect((await directory('PATCH', `/Users/${id}`, change)).body).toMatchObject({ timezone: 'UTC' });
+    expect(await (await signedIn(email)).ok('getMe')).toMatchObject({ timeZone: 'UTC' });
+  });
+
   test('cannot be reached by another organization', async () => {
     const { id, email } = await added(directory);
     const foreign = await directoryOf(system, await system.newOrganization());

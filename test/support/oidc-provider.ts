@@ -105,7 +105,7 @@ function configuration(uris: string[], key: object, account: () => OidcAccount, 
     claims: {
       openid: ['sub'],
       email: ['email', 'email_verified', 'xms_edov'],
-      profile: ['name', 'departments'],
+      profile: ['name', 'departments', 'zoneinfo', 'locale'],
       groups: ['groups'],
     },
     features: { devInteractions: { enabled: false } },

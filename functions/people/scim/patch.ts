@@ -6,7 +6,10 @@ import type { PatchOperation } from './resources.ts';
 /** The attributes that are kept, by their names in small letters: SCIM's names are the same in any letter case. */
 const named = (...names: string[]): ReadonlyMap<string, string> =>
   new Map(names.map((name) => [name.toLowerCase(), name]));
-const ATTRIBUTES = named('userName', 'externalId', 'displayName', 'active', 'name', 'emails', 'members');
+const ATTRIBUTES = named(
+  ...['userName', 'externalId', 'displayName', 'active', 'name', 'emails', 'members'],
+  ...['preferredLanguage', 'locale', 'timezone'],
+);
 const PARTS = named('givenName', 'familyName', 'formatted', 'value', 'type', 'primary');
 
 const PATH = /^(?:urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):)?(\w[\w$-]*)(?:\[(.*)\])?(?:\.(\w[\w$-]*))?$/i;

@@ -20,6 +20,9 @@ const Email = z.object({
   primary: Flag.optional(),
 });
 
+/** One that is not valid is ignored. */
+const Preference = z.unknown().optional();
+
 export const UserBody = objectNamed('ScimUserBody', {
   schemas: schemas.optional(),
   userName: trimmedText(254),
@@ -27,6 +30,9 @@ export const UserBody = objectNamed('ScimUserBody', {
   name: z.object({ formatted: text, givenName: text, familyName: text }).nullable().optional(),
   displayName: text,
   emails: z.array(Email).max(20).optional(),
+  preferredLanguage: Preference,
+  locale: Preference.meta({ description: 'counts without `preferredLanguage`' }),
+  timezone: Preference.meta({ description: 'a name of the IANA time zone database' }),
   active: Flag.optional(),
 }).meta({
   example: {
@@ -96,6 +102,9 @@ export const ScimUserAnswer = objectNamed('ScimUser', {
   name: z.object({ formatted: z.string(), givenName: z.string().optional(), familyName: z.string().optional() }),
   displayName: z.string(),
   emails: z.array(z.object({ value: z.string(), type: z.literal('work'), primary: z.literal(true) })),
+  preferredLanguage: z.string(),
+  locale: z.string(),
+  timezone: z.string(),
   active: z.boolean(),
   meta: metaOf('User'),
 });

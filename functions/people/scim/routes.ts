@@ -40,7 +40,8 @@ export const scimRoutes = defineRoutes({
     description:
       'The user is a viewer, active at once. A person whom the service knows from elsewhere is invited instead, and decides. The address ' +
       'is the first of `emails` (the primary one, then that of the type `work`), otherwise `userName`. A user who has the address or the ' +
-      '`userName` already is refused with 409: change that user instead.',
+      '`userName` already is refused with 409: change that user instead. `timezone`, and `preferredLanguage` or else `locale`, count until the ' +
+      'person chooses others; values that are not valid are ignored.',
     body: UserBody,
     response: ScimUserAnswer,
   }),

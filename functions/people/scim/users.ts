@@ -3,6 +3,7 @@ import { assertRoom, inviteAgain, inviteUser, nameOf } from '#shared/people/invi
 import { joinOrganization } from '#shared/people/join.ts';
 import { changeUser, deactivateUser, moveUser } from '#shared/people/move.ts';
 import { personWithAddress } from '#shared/people/person.ts';
+import { DEFAULT_PREFERENCES, followPreferences, preferencesIn } from '#shared/people/preferences.ts';
 import { EmailAddress, type User, users } from '#shared/people/user.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { check } from '#shared/platform/http/validate.ts';
@@ -27,7 +28,7 @@ const isThere = ({ status }: User): boolean => status !== 'deactivated';
 
 /** A user as SCIM shows it (RFC 7643, section 4.1). */
 export function shownUser(baseUrl: string, user: User) {
-  const { id, name, email, directory, createdAt, updatedAt, version } = user;
+  const { id, name, email, timeZone: timezone, locale, directory, createdAt, updatedAt, version } = user;
   const { externalId, givenName, familyName, userName = email } = directory ?? {};
   const names = { ...(givenName && { givenName }), ...(familyName && { familyName }) };
   const location = `${baseUrl}/scim/v2/Users/${id}`;
@@ -39,6 +40,9 @@ export function shownUser(baseUrl: string, user: User) {
     name: { formatted: name, ...names },
     displayName: name,
     emails: [{ value: email, type: 'work' as const, primary: true as const }],
+    preferredLanguage: locale,
+    locale,
+    timezone,
     active: isThere(user),
     meta: {
       resourceType: 'User' as const,
@@ -81,14 +85,15 @@ export async function createUser({ connections, table, caller, body }: Call<type
   if (!address.success) throw invalid('emails', 'must have an e-mail address, where userName is none');
   await assertFree(table, body.userName, address.data);
   await assertRoom(table);
-  const facts = { ...factsOf(body), email: address.data, timeZone: 'UTC', locale: 'en' };
+  const facts = { ...factsOf(body), email: address.data, ...DEFAULT_PREFERENCES };
   const adding = { ...facts, roles: [{ roleId: 'viewer' as const }] };
   const isKnown = (await personWithAddress(table.dynamo, address.data)) !== undefined;
   const by = { organizationName: await nameOf(table), invitedBy: caller.name };
   const user = isKnown
     ? await inviteUser({ connections, table }, { ...adding, ...by })
     : (await joinOrganization(table, { ...adding, isNew: true })).user;
-  const made = body.active === false ? await leave({ table, caller, params: { id: user.id }, connections }) : user;
+  const told = await followPreferences(table, user, preferencesOf(body));
+  const made = body.active === false ? await leave({ table, caller, params: { id: user.id }, connections }) : told;
   return shownUser(connections.settings.BASE_URL, made);
 }
 
@@ -116,6 +121,9 @@ function factsOf({ userName, externalId = null, displayName, name }: UserBody) {
   return { name: shown, managedBy: 'scim' as const, directory: { userName, externalId, givenName, familyName } };
 }
 
+const preferencesOf = ({ timezone: zone, preferredLanguage, locale }: UserBody) =>
+  preferencesIn({ zone, languages: [preferredLanguage, locale] });
+
 /** Makes a user what the body says; what it says already changes nothing. @throws not_found, read_only, conflict */
 export async function replaceUser(by: By, body: UserBody) {
   const { connections, table, params } = by;
@@ -128,15 +136,19 @@ export async function replaceUser(by: By, body: UserBody) {
     const { name, managedBy, directory } = current;
     return isDeepStrictEqual(facts, { name, managedBy, directory }) ? current : changeUser(table, current, facts);
   });
+  user = await followPreferences(table, user, preferencesOf(body));
   if (body.active === false) user = await leave(by);
   if (body.active && !isThere(user)) user = await comeBack(by);
   return shownUser(connections.settings.BASE_URL, user);
 }
 
+/** Only an operation says a preference: one that is shown may be that of the person. */
+const UNSAID = { preferredLanguage: undefined, locale: undefined, timezone: undefined };
+
 /** RFC 7644, section 3.5.2: the same as PUT of the patched resource. */
 export async function patchUser({ body, ...by }: Call<typeof scimRoutes.patchScimUser>) {
   const user = await by.table.get(users, by.params.id, true);
-  const { emails, members: _, ...rest } = patched(shownUser('', user), body.Operations);
+  const { emails, members: _, ...rest } = patched({ ...shownUser('', user), ...UNSAID }, body.Operations);
   return replaceUser(by, check(UserBody, { ...rest, emails }, 'body'));
 }
 

@@ -1,6 +1,7 @@
 import { organizations } from '#shared/credentials/organization.ts';
 import { accessWrites } from '#shared/people/access.ts';
 import { findPerson, type Membership, type Person, personWrites } from '#shared/people/person.ts';
+import { chosenByPerson } from '#shared/people/preferences.ts';
 import { endSessions, type Session, sessionsOf } from '#shared/people/session.ts';
 import { teamsOf } from '#shared/people/team.ts';
 import { type User, users } from '#shared/people/user.ts';
@@ -108,8 +109,9 @@ const changePerson = (table: Table, { id }: Person, changes: OwnFacts): Promise<
   retry(async () => {
     const person = await findPerson(table.dynamo, id);
     if (!person) throw notFound('person', id);
-    await commit(table.dynamo, personWrites(person, changes), new Map());
-    return { ...person, ...changes };
+    const next = { ...changes, ...chosenByPerson(person, changes) };
+    await commit(table.dynamo, personWrites(person, next), new Map());
+    return { ...person, ...next };
   });
 
 /** The user follows the person. A user who has not accepted yet keeps the facts of the invitation. */

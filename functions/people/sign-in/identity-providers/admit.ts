@@ -5,6 +5,7 @@ import { assertRoom } from '#shared/people/invite.ts';
 import { joinOrganization } from '#shared/people/join.ts';
 import { changeUser } from '#shared/people/move.ts';
 import { domainOf } from '#shared/people/owner-domain.ts';
+import { DEFAULT_PREFERENCES, followPreferences, preferencesIn } from '#shared/people/preferences.ts';
 import { providerOf } from '#shared/people/proved-domain.ts';
 import { followMemberships } from '#shared/people/team-members.ts';
 import { EmailAddress, type Identity, identityKey, roleOf, type User, users } from '#shared/people/user.ts';
@@ -41,7 +42,8 @@ export const admit = (context: Context, admitting: Admitting): Promise<User> =>
         })
       : await join(table, { person, identity, role: await newRole(table, provider, person.claims) });
     await followMemberships(table, user.id, mappedTeams(provider.mapping, person.claims));
-    return user;
+    const { zoneinfo: zone, locale } = person.claims;
+    return followPreferences(table, user, preferencesIn({ zone, languages: [locale] }));
   });
 
 /** The role that the provider gives a user, if it changes. @throws RefusedSignIn where nobody without a match signs in */
@@ -110,7 +112,7 @@ async function join(table: Table, { person, identity, role }: Joining): Promise<
     throw new RefusedSignIn('no_room', 'The organization has no room for more users.', error);
   });
   const email = EmailAddress.parse(person.email);
-  const facts = { email, name: shortened(person.name ?? email, MAX_NAME), timeZone: 'UTC', locale: 'en' };
+  const facts = { email, name: shortened(person.name ?? email, MAX_NAME), ...DEFAULT_PREFERENCES };
   const { user } = await joinOrganization(table, { ...facts, roles: [role], managedBy: 'sso', identities: [identity] });
   return user;
 }
