@@ -1,7 +1,7 @@
 import { type Bits, countsOf } from './layout/bits.ts';
-import type { DigitRow } from './layout/digits.ts';
+import { addCounts, type DigitRow } from './layout/digits.ts';
 import { pageIn } from './layout/keys.ts';
-import { maskBytes, readPage, type Shape } from './layout/positions.ts';
+import { maskBytes, type Shape } from './layout/positions.ts';
 import type { PageRange } from './paging.ts';
 
 /** The number of records in a block of ordinals, and of the records that match a filter. */
@@ -9,21 +9,24 @@ type BlockCount = { block: number; all: number; matching: number };
 
 /** The blocks that have records, newest first, from all page rows of a list. */
 export function blockCounts(shape: Shape, rows: readonly DigitRow[], matches: (cell: number) => boolean): BlockCount[] {
-  const counts = new Map<number, BlockCount>();
-  for (const row of rows)
-    readPage(shape, pageIn(row.sk), {
-      row,
-      adds(cell) {
-        const isMatch = matches(cell);
-        return (block, count) => {
-          const known = counts.get(block) ?? { block, all: 0, matching: 0 };
-          known.all += count;
-          if (isMatch) known.matching += count;
-          counts.set(block, known);
-        };
-      },
-    });
-  return [...counts.values()].filter(({ all }) => all > 0).sort((a, b) => b.block - a.block);
+  const { pageBlocks } = shape;
+  const pages = new Map<number, Record<'fitting' | 'others', number[]>>();
+  for (const row of rows) {
+    const page = pageIn(row.sk);
+    const sums = pages.get(page) ?? { fitting: [], others: [] };
+    pages.set(page, sums);
+    addCounts(row, shape, (cell) => (matches(cell) ? sums.fitting : sums.others));
+  }
+  return [...pages]
+    .sort(([a], [b]) => b - a)
+    .flatMap(([page, { fitting, others }]) =>
+      Array.from({ length: pageBlocks }, (_, n) => {
+        const [matching = 0, other = 0] = [fitting[n], others[n]];
+        return { block: page * pageBlocks + n, all: matching + other, matching };
+      })
+        .filter(({ all }) => all > 0)
+        .reverse(),
+    );
 }
 
 /** The counts without these records, which are all among those that match. */

@@ -18,10 +18,11 @@ const code = (character: string): number => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COLON, COMMA] = [code('"'), code('\\'), code(':'), code(',')];
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [code('{'), code('}'), code('['), code(']')];
 const [NUMBER, TEXT, MASK] = [code('N'), code('S'), code('m')];
+const [COUNT, BETWEEN] = [code('n'), code('_')];
+const [S, K] = [code('s'), code('k')];
 const [ZERO, LETTERS] = [code('0'), code('a')];
 
 const PLACES = 3;
-const nameOf = (bytes: Buffer, from = 0): string => bytes.toString('latin1', from, seek(bytes, QUOTE, from));
 
 /** Takes the rows out of an answer, a JSON object. @returns them, and the answer without them */
 export function takeRows(answer: Buffer): { rows: DigitRow[]; rest: Buffer } {
@@ -67,7 +68,7 @@ function readRow(row: DigitRow, answer: Answer, from: number): number {
     const isMask = bytes[kind] === NUMBER && bytes[at + 1] === MASK && nameEnd === at + 4;
     const end = isMask ? readMask(row, answer, { name: at + 1, from: value + 1 }) : endOfValue(bytes, value);
     if (bytes[kind] === NUMBER && !isMask) row.places.push(at + 1, value + 1, end - 1);
-    else if (bytes[kind] === TEXT && bytes.toString('latin1', at, nameEnd) === '"sk"')
+    else if (bytes[kind] === TEXT && nameEnd === at + 4 && bytes[at + 1] === S && bytes[at + 2] === K)
       row.sk = JSON.parse(bytes.toString('utf8', value, end));
     at = seek(bytes, CLOSE, end);
   }
@@ -186,34 +187,46 @@ function positive(text: string): bigint {
   return value > 0n ? value : 0n;
 }
 
-type Add = (nth: number, count: number) => void;
-
-/** Reads the counts that share a number, of so many digits each, from the lowest. @param adds where those of a name go, if anywhere */
-export function eachCount(row: DigitRow, digits: number, adds: (name: string) => Add | undefined): void {
-  const { bytes, places } = row;
+/**
+ * Adds the counts of a row to those of their cells. So many counts of so many digits each share a number, whose name is `n`, the cell to the
+ * base 36, `_` and its place among the numbers of the cell.
+ */
+export function addCounts(
+  { bytes, places }: DigitRow,
+  { digits, perNumber }: { digits: number; perNumber: number },
+  countsOf: (cell: number) => number[],
+): void {
   for (let n = 0; n < places.length; n += PLACES) {
-    const add = adds(nameOf(bytes, places[n]));
-    if (add) addCounts(row, { n, digits, add });
+    const name = places[n] ?? 0;
+    if (bytes[name] !== COUNT) continue;
+    const between = seek(bytes, BETWEEN, name);
+    const counts = countsOf(numberAt(bytes, name + 1, between, 36));
+    const first = perNumber * numberAt(bytes, between + 1, seek(bytes, QUOTE, between));
+    addNumber(counts, first, { bytes, from: places[n + 1] ?? 0, to: places[n + 2] ?? 0, digits });
   }
 }
 
-function addCounts(row: DigitRow, { n, digits, add }: { n: number; digits: number; add: Add }): void {
-  const { bytes, places } = row;
-  const [from = 0, to = 0] = [places[n + 1], places[n + 2]];
-  let [count, factor, nth] = [0, 1, 0];
-  for (let at = to - 1; at >= from; at--) {
-    const digit = (bytes[at] ?? 0) - ZERO;
-    if (digit < 0 || digit > 9) {
-      const text = String(positive(bytes.toString('latin1', from, to)));
-      addCounts({ ...row, bytes: Buffer.from(text), places: [0, 0, text.length] }, { n: 0, digits, add });
-      return;
-    }
-    count += digit * factor;
-    factor *= 10;
-    if (at > from && factor < 10 ** digits) continue;
-    add(nth++, count);
-    [count, factor] = [0, 1];
+type Packed = { bytes: Buffer; from: number; to: number; digits: number };
+
+/** Adds the counts in a number, from the lowest. */
+function addNumber(counts: number[], first: number, { bytes, from, to, digits }: Packed): void {
+  for (let at = from; at < to; at++) {
+    if (isDigit(bytes[at])) continue;
+    const text = Buffer.from(String(positive(bytes.toString('latin1', from, to))));
+    addNumber(counts, first, { bytes: text, from: 0, to: text.length, digits });
+    return;
   }
+  let place = first;
+  for (let end = to; end > from; end -= digits) {
+    counts[place] = (counts[place] ?? 0) + numberAt(bytes, Math.max(from, end - digits), end);
+    place++;
+  }
+}
+
+function numberAt(bytes: Buffer, from: number, to: number, base = 10): number {
+  let number = 0;
+  for (let at = from; at < to; at++) number = number * base + digitAt(bytes, at);
+  return number;
 }
 
 /** A digit to the base 36. */

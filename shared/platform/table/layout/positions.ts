@@ -1,4 +1,4 @@
-import { type DigitRow, eachCount, WORD_BITS } from './digits.ts';
+import { type DigitRow, WORD_BITS } from './digits.ts';
 
 /**
  * Finds the n-th record of a list without reading n records.
@@ -114,19 +114,6 @@ export function pageChange(layout: Layout, block: number, [before, after]: CellC
   return change;
 }
 
-/** Reads a page row: the number of records of each cell in each block. @param adds where the counts of a cell go */
-export function readPage(layout: Layout, page: number, { row, adds }: PageRow): void {
-  eachCount(row, layout.digits, (name) => {
-    const [, cell, number] = /^n([0-9a-z]+)_(\d+)$/.exec(name) ?? [];
-    if (cell === undefined) return undefined;
-    const first = page * layout.pageBlocks + Number(number) * layout.perNumber;
-    const add = adds(Number.parseInt(cell, 36));
-    return (nth, count) => add(first + nth, count);
-  });
-}
-
-type PageRow = { row: DigitRow; adds: (cell: number) => (block: number, count: number) => void };
-
 /** The approximate size of the mask row of a block with this many records. */
 export const maskBytes = ({ planes, span }: Layout, records: number): number =>
   100 + 22 * planes * Math.min(records, span / GROUP);
@@ -136,12 +123,17 @@ export function readMask(layout: Layout, block: number, row: DigitRow, matches: 
   const { words } = row;
   const length = layout.span / WORD_BITS;
   const found: number[] = [];
+  const all = layout.planes * length;
   for (let word = length - 1; word >= 0; word--) {
-    const planes = Array.from({ length: layout.planes }, (_, plane) => words[plane * length + word] ?? 0);
-    if (planes.every((bits) => bits === 0)) continue;
-    for (let bit = WORD_BITS - 1; bit >= 0; bit--) {
-      const cell = planes.reduce((code, bits, plane) => code | (((bits >> bit) & 1) << plane), 0);
-      if (cell !== 0 && matches(cell)) found.push(block * layout.span + word * WORD_BITS + bit);
+    let left = 0;
+    for (let at = word; at < all; at += length) left |= words[at] ?? 0;
+    while (left !== 0) {
+      const bit = 31 - Math.clz32(left);
+      left ^= 1 << bit;
+      let cell = 0;
+      for (let plane = 0; plane < layout.planes; plane++)
+        cell |= (((words[plane * length + word] ?? 0) >> bit) & 1) << plane;
+      if (matches(cell)) found.push(block * layout.span + word * WORD_BITS + bit);
     }
   }
   return found;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { typed } from '#shared/platform/table/io/typed.ts';
-import { type DigitRow, digitRows } from '#shared/platform/table/layout/digits.ts';
+import { addCounts, type DigitRow, digitRows } from '#shared/platform/table/layout/digits.ts';
 import {
   blockOf,
   cellMatches,
@@ -12,7 +12,6 @@ import {
   pageChange,
   pageOf,
   readMask,
-  readPage,
   type Shape,
   shapeOf,
 } from '#shared/platform/table/layout/positions.ts';
@@ -53,11 +52,15 @@ const read = (attributes: Record<string, bigint>): DigitRow =>
   };
 
 function countsOf(shape: Shape, page: number, attributes: Record<string, bigint>) {
-  const counts: { block: number; cell: number; count: number }[] = [];
-  const adds = (cell: number) => (block: number, count: number) =>
-    void (count > 0 && counts.push({ block, cell, count }));
-  readPage(shape, page, { row: read(attributes), adds });
-  return counts;
+  const cells = new Map<number, number[]>();
+  addCounts(read(attributes), shape, (cell) => {
+    const counts = cells.get(cell) ?? [];
+    cells.set(cell, counts);
+    return counts;
+  });
+  return [...cells].flatMap(([cell, counts]) =>
+    counts.flatMap((count = 0, n) => (count > 0 ? [{ block: page * shape.pageBlocks + n, cell, count }] : [])),
+  );
 }
 
 test('a list finds every record in its cell and in no other, whatever changes around it', () => {
