@@ -233,6 +233,10 @@ export const texts = {
     filters: '/ filters',
     searches: '/ searches',
     suggestions: 'Suggestions',
+    days: (today: string, zone: string) =>
+      `A day (today is ${today}), a month (${today.slice(0, 7)}), a year or an age (7d).${
+        zone === 'UTC' ? '' : ` Filters count days of UTC, while this page shows times of ${zone}.`
+      }`,
     parameter: (name: string, value: string) => `${name}: ${value}`,
     remove: (name: string) => `Remove ${name}`,
     nothing: 'Nothing fits',

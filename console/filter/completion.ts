@@ -1,16 +1,17 @@
 /** A part of the filter that a suggestion replaces: from `from` to the caret. */
 export type Place =
   | { kind: 'field'; from: number; typed: string }
-  | { kind: 'value'; from: number; field: string; typed: string };
+  | { kind: 'value' | 'compared'; from: number; field: string; typed: string };
 
 const PART = /^-?([A-Za-z.]*)(?::|([<>]=?))?/;
 
-/** The place of the caret in a filter. @returns undefined behind an operator whose values are days or numbers */
+/** The place of the caret in a filter; `compared` is behind an operator whose values are days or numbers. */
 export function placeAt(text: string, caret: number): Place | undefined {
   const start = startOfPart(text.slice(0, caret));
   const part = text.slice(start, caret);
   const [matched = '', field = '', comparison] = PART.exec(part) ?? [];
-  if (comparison !== undefined) return undefined;
+  if (comparison !== undefined)
+    return { kind: 'compared', from: start + matched.length, field, typed: part.slice(matched.length) };
   const negation = part.startsWith('-') ? 1 : 0;
   if (!matched.endsWith(':'))
     return part.length === matched.length ? { kind: 'field', from: start + negation, typed: field } : undefined;

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { texts } from '../texts.ts';
+import { zone } from '../zone.ts';
 import { completed, placeAt } from './completion.ts';
 import { type Entity, type Suggestion, useSuggestions } from './suggestions.ts';
 
@@ -10,8 +11,8 @@ type FilterBarProps = { entity: Entity; hint: string; filter: string; apply: (fi
 /** The filter of a page, with suggestions. Enter applies it; `/` comes here from anywhere on the page. */
 export function FilterBar({ entity, hint, filter, apply }: FilterBarProps) {
   const input = useRef<HTMLInputElement>(null);
-  const { draft, active, suggestions, isOpen, look, leave, insert } = useCompletion(entity, filter, input);
-  const listId = useId();
+  const { draft, active, suggestions, isOpen, isDay, look, leave, insert } = useCompletion(entity, filter, input);
+  const [listId, noteId] = [useId(), useId()];
   useFocusOnSlash(input);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -35,6 +36,7 @@ export function FilterBar({ entity, hint, filter, apply }: FilterBarProps) {
         aria-label={texts.list.filter}
         aria-expanded={isOpen}
         aria-controls={listId}
+        aria-describedby={isDay ? noteId : undefined}
         aria-activedescendant={active.value >= 0 ? `${listId}-${active.value}` : undefined}
         autocomplete="off"
         spellcheck={false}
@@ -46,9 +48,17 @@ export function FilterBar({ entity, hint, filter, apply }: FilterBarProps) {
       />
       {filter !== '' && <ClearButton clear={() => apply('')} />}
       <Suggestions id={listId} isOpen={isOpen} suggestions={suggestions} active={active.value} insert={insert} />
+      {isDay && (
+        <div id={noteId} class="suggestions day-note soft small">
+          {texts.list.days(today(), zone.value)}
+        </div>
+      )}
     </div>
   );
 }
+
+/** The day of UTC, which a filter counts. */
+const today = (): string => new Date().toISOString().slice(0, 10);
 
 const ClearButton = ({ clear }: { clear: () => void }) => (
   <button type="button" class="button quiet square" aria-label={texts.list.clear} onClick={clear}>
@@ -116,7 +126,7 @@ function useCompletion(entity: Entity, filter: string, input: Input) {
     draft.value = filter;
   }, [filter]);
   const place = caret.value === undefined ? undefined : placeAt(draft.value, caret.value);
-  const suggestions = useSuggestions(entity, place);
+  const { suggestions, isDay = false } = useSuggestions(entity, place);
   const look = () => {
     draft.value = input.current?.value ?? '';
     caret.value = input.current?.selectionStart ?? undefined;
@@ -134,5 +144,5 @@ function useCompletion(entity: Entity, filter: string, input: Input) {
     requestAnimationFrame(() => input.current?.setSelectionRange(next.caret, next.caret));
   };
   const isOpen = suggestions.length > 0 && caret.value !== undefined;
-  return { draft, active, suggestions, isOpen, look, leave, insert };
+  return { draft, active, suggestions, isOpen, isDay: isDay && place !== undefined, look, leave, insert };
 }

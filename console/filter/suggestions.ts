@@ -21,29 +21,33 @@ function fieldsOf(entity: Entity): Promise<FilterField[]> {
 }
 
 type Asked = { entity: Entity; place: Place };
+/** `isDay`: the person types days, of which there is no list. */
+type Suggested = { suggestions: readonly Suggestion[]; isDay?: boolean };
+const NOTHING: Suggested = { suggestions: [] };
 
-async function suggest({ entity, place }: Asked): Promise<Suggestion[]> {
+async function suggest({ entity, place }: Asked): Promise<Suggested> {
   if (place.kind === 'field') {
     const typed = place.typed.toLowerCase();
     const all = (await fieldsOf(entity)).filter(({ operators }) => operators.length > 0);
     const fitting = all.filter(({ name }) => name.toLowerCase().startsWith(typed));
-    return fitting.slice(0, MAX_SHOWN).map(({ name, description }) => ({ text: name, hint: description }));
+    const shown = fitting.slice(0, MAX_SHOWN);
+    return { suggestions: shown.map(({ name, description }) => ({ text: name, hint: description })) };
   }
   const field = (await fieldsOf(entity)).find(({ name }) => name.toLowerCase() === place.field.toLowerCase());
-  if (!field) return [];
+  if (field?.kind === 'day') return { ...NOTHING, isDay: true };
+  if (!field || place.kind === 'compared') return NOTHING;
   const query = { entity, field: field.name, ...(place.typed !== '' && { search: place.typed }) };
   const values = await answerOf(client.GET('/api/v1/filters/values', { params: { query } }));
-  return values
-    .slice(0, MAX_SHOWN)
-    .map(({ value, count }) => ({ text: value, hint: count?.toLocaleString('en') ?? '' }));
+  const shown = values.slice(0, MAX_SHOWN);
+  return { suggestions: shown.map(({ value, count }) => ({ text: value, hint: count?.toLocaleString('en') ?? '' })) };
 }
 
 /** A hook with the suggestions for a place; for no place none. */
-const useAsked = question(async (about: string): Promise<Suggestion[]> => {
+const useAsked = question(async (about: string): Promise<Suggested> => {
   const asked: Asked | null = JSON.parse(about);
-  // a value of a field without a list of values, such as a day, has no suggestions
-  return asked ? suggest(asked).catch(() => []) : [];
+  // a field without a list of values, such as a number, has no suggestions
+  return asked ? suggest(asked).catch(() => NOTHING) : NOTHING;
 });
 
-export const useSuggestions = (entity: Entity, place: Place | undefined): readonly Suggestion[] =>
-  useAsked(JSON.stringify(place ? { entity, place: { ...place, from: 0 } } : null)).data ?? [];
+export const useSuggestions = (entity: Entity, place: Place | undefined): Suggested =>
+  useAsked(JSON.stringify(place ? { entity, place: { ...place, from: 0 } } : null)).data ?? NOTHING;

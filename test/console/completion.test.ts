@@ -11,7 +11,8 @@ test.each([
   ['severity:critical,hi', 20, { kind: 'value', from: 18, field: 'severity', typed: 'hi' }],
   ['-tool:tri kev:true', 9, { kind: 'value', from: 6, field: 'tool', typed: 'tri' }],
   ['tag:"pay, roll', 14, { kind: 'value', from: 4, field: 'tag', typed: 'pay, roll' }],
-  ['due<7', 5, undefined],
+  ['due<7', 5, { kind: 'compared', from: 4, field: 'due', typed: '7' }],
+  ['-due>=20', 8, { kind: 'compared', from: 6, field: 'due', typed: '20' }],
   ['"remote co', 10, undefined],
 ])('the caret of %j at %i completes %j', (text, caret, place) => {
   expect(placeAt(text, caret)).toEqual(place);

@@ -77,3 +77,15 @@ test('the times of a search in logs are those of the person', async () => {
   await page.getByLabel('To', { exact: true }).blur();
   await page.waitForURL(/to=2030-07-01T05%3A00/);
 });
+
+test('somebody who types a day into a filter reads that days of filters are days of UTC', async () => {
+  await walk(page).go('/findings');
+  const filter = page.getByRole('combobox', { name: 'Filter' });
+  const note = page.getByText('Filters count days of UTC, while this page shows times of America/New_York.');
+  for (const text of ['firstSeen:', 'kev:true due<7d']) {
+    await filter.fill(text);
+    await note.waitFor();
+    await filter.fill('severity:');
+    await note.waitFor({ state: 'hidden' });
+  }
+});
