@@ -49,5 +49,13 @@ export async function worstPage<T extends Stored, D extends keyof T>(
     used.push(await meter.measure(() => read(paginateFrom)));
   }
   const time = await processorMs(() => read(last));
-  return benchRow({ operation: name, size, ...worst(used), processorMs: time, budget, known });
+  return benchRow({
+    operation: name,
+    size,
+    ...worst(used),
+    records: Math.min(paginateSize, totalCount),
+    processorMs: time,
+    budget,
+    known,
+  });
 }

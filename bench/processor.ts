@@ -1,8 +1,8 @@
-const WARM = 10;
-const RUNS = 20;
+const WARM = 30;
+const RUNS = 40;
 
 /**
- * Milliseconds of processor time of this process for one operation: the mean of 20 runs behind 10 that let the code be
+ * Milliseconds of processor time of this process for one operation: the mean of 40 runs behind 30 that let the code be
  * compiled. The engine is another process and not in it.
  */
 export async function processorMs(operation: () => Promise<unknown>): Promise<number> {

@@ -23,6 +23,8 @@ export type BenchRow = {
   megabytes?: number;
   /** Transactions, and rows written in none: so often the embedded engine waits for the disk. */
   commits?: number;
+  /** The records of the page that was read. */
+  records?: number;
   /** Milliseconds of processor time without the engine, see `processorMs`. */
   processorMs?: number;
   /** Seconds that the processors worked for the whole measured process. */
@@ -61,17 +63,18 @@ export const benchTable = (title: string, rows: BenchRow[], figures: Figures[] =
   figures,
 });
 
-/** Each operation at the largest size beside the smallest: what it costs there, divided by what it costs here. */
+/** Each operation at the largest size beside the smallest with as full a page: what it costs there, divided by what it costs here. */
 export function growthOf(rows: readonly BenchRow[]): Figures[] {
   const sizes = [...new Set(rows.map(({ size }) => size))].filter((size) => /^\d+$/.test(size));
-  const at = (size: string | undefined) => rows.filter((row) => row.size === size);
-  const most = new Map(at(sizes.at(-1)).map((row) => [row.operation, row]));
-  return at(sizes[0]).flatMap((small) => {
-    const large = most.get(small.operation);
-    if (!large || large === small) return [];
+  return [...new Set(rows.map(({ operation }) => operation))].flatMap((operation) => {
+    const [large, ...smaller] = sizes
+      .toReversed()
+      .flatMap((size) => rows.filter((row) => row.operation === operation && row.size === size));
+    const small = smaller.findLast(({ records }) => records === large?.records);
+    if (!large || !small) return [];
     const factor = (of: (row: BenchRow) => number) => (of(large) / of(small)).toFixed(2);
     return {
-      operation: small.operation,
+      operation,
       'from, to': `${small.size}, ${large.size}`,
       'read units': factor(({ readUnits }) => readUnits),
       'ms of processor time': factor(({ processorMs = NaN }) => processorMs),

@@ -129,9 +129,11 @@ const sizeOf = ({ size }: Bench): number => Number.parseInt(size, 10);
 async function search(bench: Bench, { name, search, known }: { name: string; search: string; known?: boolean }) {
   const { table, place } = bench;
   const query = { search, paginateFrom: 0, paginateSize: 25 };
-  await place?.((await findPositions({ ...table, entity: exposures }, query)).ordinals);
+  const { ordinals } = await findPositions({ ...table, entity: exposures }, query);
+  await place?.(ordinals);
   const budget = budgetAt(sizeOf(bench), SEARCH);
-  return readOf(bench, name, { budget, known, run: () => table.list(exposures, query) });
+  const row = await readOf(bench, name, { budget, known, run: () => table.list(exposures, query) });
+  return { ...row, records: ordinals.length };
 }
 
 type Asked = { budget: Budget; known?: boolean; run: () => Promise<unknown> };

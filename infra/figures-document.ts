@@ -6,6 +6,7 @@ const results = new URL('../bench/results.json', import.meta.url);
 const Row = z.looseObject({
   operation: z.string(),
   size: z.string().optional(),
+  records: z.number().optional(),
   readUnits: z.number().optional(),
   processorMs: z.number().optional(),
 });
@@ -22,11 +23,12 @@ export function figuresDocument(): string {
   return `# What a read costs among more records
 
 Made by \`npm run docs\` from \`bench/results.json\`. Units are DynamoDB's read units. Milliseconds are processor time of the service without the engine.
-The factor is that of the units, then that of the milliseconds, between the first size and the last. **Bold** is over ${MAX_FACTOR}.
+The factor is that of the units, then that of the milliseconds, between the first size with as many records on its page as the last has, and the last.
+**Bold** is over ${MAX_FACTOR}. A page of fewer records says how many it has.
 
 A page reads 25 records and a part of the index: counts of blocks of records, and for each condition a row of bits for 4,320 records. Among
 a thousand records one row answers a condition; among a million a frequent value has 232 rows. What is left of that is in the table: one condition
-stays below 25 read units, and several frequent values at once below 110. Each row is read once. Of a rare value, word or parent a thousand records have no full page, so its factor says less.
+stays below 25 read units, and several frequent values at once below 110. Each row is read once.
 
 ## Lists and searches
 
@@ -69,15 +71,20 @@ function growthTable(rows: readonly Row[]): string {
 function lineOf(name: string, rows: readonly (Row | undefined)[]): string[][] {
   const measured = rows.filter((row) => row?.readUnits);
   if (measured.length < rows.length) return [];
-  const factor = (of: (row: Row | undefined) => number) => of(rows.at(-1)) / of(rows[0]);
+  const last = rows.at(-1);
+  const first = rows.find((row) => row?.records === last?.records);
+  const factor = (of: (row: Row | undefined) => number) => of(last) / of(first);
   const units = factor((row) => row?.readUnits ?? Number.NaN);
   const time = factor((row) => row?.processorMs ?? Number.NaN);
-  return [[name, ...rows.map(cellOf), [units, time].filter(Number.isFinite).map(factorText).join(', ')]];
+  return [
+    [name, ...rows.map((row) => cellOf(row, last)), [units, time].filter(Number.isFinite).map(factorText).join(', ')],
+  ];
 }
 
-const cellOf = (row: Row | undefined): string => {
+const cellOf = (row: Row | undefined, last: Row | undefined): string => {
   const ms = row?.processorMs === undefined ? '' : `, ${row.processorMs.toFixed(1)} ms`;
-  return `${row?.readUnits ?? 0}${ms}`;
+  const records = row?.records === last?.records ? '' : ` (${row?.records})`;
+  return `${row?.readUnits ?? 0}${ms}${records}`;
 };
 
 const factorText = (factor: number): string => (factor > MAX_FACTOR ? `**${factor.toFixed(1)}**` : factor.toFixed(1));
