@@ -134,6 +134,8 @@ export const DATA_APART = {
   'asset-filter-fields': 'shared/assets/asset/asset-filter-fields.ts',
   'finding-filter-fields': 'shared/findings/finding/finding-filter-fields.ts',
   'vulnerability-filter-fields': 'shared/vulnerabilities/vulnerability/vulnerability-filter-fields.ts',
+  'alert-filter-fields': 'shared/soc/alerts/alert-filter-fields.ts',
+  'incident-filter-fields': 'shared/soc/incidents/incident-filter-fields.ts',
   'first-subscriptions': 'shared/notifications/defaults.ts',
   'chat-messages': 'shared/notifications/chat.ts',
 } as const;
@@ -170,7 +172,7 @@ export const dataApart: Plugin = {
     build.onResolve(
       {
         filter:
-          /^(?:\.|#shared\/notifications)\/(webauthn|proof|chat|declared|defaults|frameworks|language|saml-messages|(asset|finding|vulnerability)-filter-fields)\.ts$/,
+          /^(?:\.|#shared\/notifications)\/(webauthn|proof|chat|declared|defaults|frameworks|language|saml-messages|(asset|finding|vulnerability|alert|incident)-filter-fields)\.ts$/,
       },
       ({ path, kind }) => {
         const data = Object.entries(DATA_APART).find(([, module]) => module.endsWith(path.replace(/^[.#]/, '')));

@@ -121,6 +121,8 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
     ['asset-filter-fields', 'assetFilterFields'],
     ['finding-filter-fields', 'findingFilterFields'],
     ['vulnerability-filter-fields', 'vulnerabilityFilterFields'],
+    ['alert-filter-fields', 'alertFilterFields'],
+    ['incident-filter-fields', 'incidentFilterFields'],
     ['first-subscriptions', 'giveSubscriptions'],
     ['chat-messages', 'slackMessage'],
     ['ae-cvss-calculator', 'fromVector'],
