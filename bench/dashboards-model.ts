@@ -18,6 +18,7 @@ import {
   contributionOf,
   NOTHING,
 } from '#shared/platform/table/layout/contribution.ts';
+import { addGrouped } from '#shared/platform/table/layout/grouped.ts';
 import { keysOf } from '#shared/platform/table/layout/keys.ts';
 import { orderIn } from '#shared/platform/table/layout/marks.ts';
 import { longFieldsIn, rowsOf } from '#shared/platform/table/layout/record.ts';
@@ -44,7 +45,9 @@ export async function place<T extends Stored, D extends keyof T>(table: Table, e
   const adds: Adds = new Map();
   const put = items.flatMap((item, ordinal) => {
     const contribution = { ...contributionOf(entity, item), lists: {} };
-    addChanges(adds, { keys, ordinal }, { from: NOTHING, to: contribution });
+    const change = { from: NOTHING, to: contribution };
+    addChanges(adds, { keys, ordinal }, change);
+    if (entity.grouped) addGrouped(adds, { keys, ordinal }, { grouped: entity.grouped, change });
     addMarks(adds, { keys, ordinal }, { set: contribution.marks.filter((mark) => orderIn(mark)), clear: [] });
     const { main } = rowsOf(entity, item, {
       keys,

@@ -6,9 +6,11 @@ import {
   type Adds,
   addChanges,
   addMarks,
+  type ContributionChange,
   contributionOf,
   NOTHING,
 } from '#shared/platform/table/layout/contribution.ts';
+import { addGrouped } from '#shared/platform/table/layout/grouped.ts';
 import { keysOf, type Row } from '#shared/platform/table/layout/keys.ts';
 import type { Contribution } from '#shared/platform/table/layout/packed.ts';
 import { longFieldsIn, rowsOf } from '#shared/platform/table/layout/record.ts';
@@ -83,10 +85,15 @@ function rowsOfRecord<T extends Stored, D extends keyof T>(
   const started = filled.itemAt(ordinal);
   const contribution = filled.contributionAt?.(started, ordinal) ?? contributionOf(entity, started);
   const place = { keys: keysOf(tenant, entity), ordinal };
-  addChanges(adds, place, { from: NOTHING, to: contribution });
+  const { grouped } = entity;
+  const count = (change: ContributionChange) => {
+    addChanges(adds, place, change);
+    if (grouped) addGrouped(adds, place, { grouped, change });
+  };
+  count({ from: NOTHING, to: contribution });
   addMarks(adds, place, { set: contribution.marks, clear: [] });
   if (filled.isDeleted?.(ordinal)) {
-    addChanges(adds, place, { from: contribution, to: NOTHING });
+    count({ from: contribution, to: NOTHING });
     addMarks(adds, place, { set: [], clear: contribution.marks });
     return () => [];
   }

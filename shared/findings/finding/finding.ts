@@ -6,6 +6,7 @@ import { caseless } from '#shared/platform/runtime/texts.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
+import { grouped } from '#shared/reports/report/group-measures.ts';
 import {
   BenchmarkCheck,
   ReportComponent,
@@ -278,6 +279,7 @@ export const findings = defineEntity(StoredFinding, {
     }),
   }),
   daily: { marks: ['application', 'assetTag'], past: pastOf },
+  grouped,
   journal: true,
   inPart: { zones: 'zone', applicationIds: 'application', teamIds: 'assetOwner' },
   feedFields: fieldsWhere(findingFields satisfies Record<keyof StoredFinding, FindingField>, 'feed', 'value'),

@@ -24,6 +24,17 @@ type Daily<T> = {
   past: (item: T) => readonly ({ day: string } & Partial<T>)[];
 };
 
+/** Counters of groups of records (layout/grouped.ts). Never changed once records are stored. */
+export type Grouped = {
+  /** Names of declared values: the records with each value are a group with counters of its own. */
+  marks: readonly string[];
+  /** The counters of a record in each of its groups, which follow from the counters that the record stores. */
+  counters: (own: {
+    facets: Readonly<Record<string, number>>;
+    tallies: readonly Required<Tally>[];
+  }) => readonly Required<Omit<Tally, 'facet'>>[];
+};
+
 /** The part of an organization that a caller sees: what belongs to one of these zones, applications or teams. */
 export type Part = Readonly<{
   /** The caller, for records that are of no asset and belong to a person. */
@@ -77,6 +88,7 @@ type EntityOptions<T, D extends keyof T> = {
   ordered?: (item: T) => Record<string, string | null | undefined>;
   /** The store counts at the end of each day how many records have each combination of dimensions. */
   daily?: Daily<T>;
+  grouped?: Grouped;
   /** Bulk batches note the marks of their records in a journal, which is worked into the index per chunk. */
   journal?: boolean;
   /** Whole numbers from 0 to 2^40 - 1 whose highest `table.highestRank` finds. */
@@ -110,6 +122,7 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   broad: readonly string[];
   ordered: (item: T) => Record<string, string | null | undefined>;
   daily: Daily<T> | undefined;
+  grouped: Grouped | undefined;
   journal: boolean;
   ranks: (item: T) => Record<string, number | undefined>;
   unique: (item: T) => Unique;
@@ -151,6 +164,7 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
     broad: options.broad ?? [],
     ordered: options.ordered ?? (() => ({})),
     daily: options.daily,
+    grouped: options.grouped,
     journal: options.journal ?? false,
     ranks: options.ranks ?? (() => ({})),
     unique: options.unique ?? (() => ({})),
@@ -178,6 +192,7 @@ export const defineEntityBeside = <T extends Stored, D extends keyof T>(
   together: false,
   tallies: () => [],
   daily: undefined,
+  grouped: undefined,
 });
 
 /**

@@ -16,6 +16,7 @@ import {
   rankChanges,
 } from './layout/contribution.ts';
 import { addDaily } from './layout/daily.ts';
+import { addGrouped } from './layout/grouped.ts';
 import type { Keys } from './layout/keys.ts';
 
 /** The rows of a transaction. */
@@ -97,7 +98,7 @@ export function joinPlans(plan: Plan, more: Plan): void {
 }
 
 type PlannedChange = { change: ContributionChange; entity: Planned };
-type Planned = Pick<Entity, 'journal'> & { daily: Pick<NonNullable<Entity['daily']>, 'marks'> | undefined };
+type Planned = Pick<Entity, 'journal' | 'grouped'> & { daily: Pick<NonNullable<Entity['daily']>, 'marks'> | undefined };
 
 /** Plans the difference of a change in counters, positions, ranks and marks of an existing record. */
 export function planChange(plan: Plan, place: RecordPlace, { change, entity }: PlannedChange): void {
@@ -123,6 +124,7 @@ export function planDifference(plan: Plan, place: RecordPlace, { change, entity 
 
 function addCounts(adds: Adds, place: RecordPlace, { change, entity }: PlannedChange): void {
   addChanges(adds, place, change);
+  if (entity.grouped) addGrouped(adds, place, { grouped: entity.grouped, change });
   if (entity.daily) addDaily(adds, place.keys, { marks: entity.daily.marks, change, day: now().slice(0, 10) });
 }
 

@@ -1,8 +1,9 @@
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { perValue } from '#shared/platform/runtime/per-value.ts';
-import type { Counts, TallyCount } from '#shared/platform/table/counters.ts';
+import { readTallies, type TallyCount } from '#shared/platform/table/counters.ts';
 import type { Counted } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { addGroups, sinceRows, spanRows } from '#shared/reports/report/group-measures.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { monthOf, monthRow } from '#shared/reports/report/time-measures.ts';
 import { dayRange, dayReader, lastDays, lastMonths } from './days.ts';
@@ -18,23 +19,19 @@ const DAYS_READ = 180;
 /** The times that are measured of a kind of record beside those to acknowledge and to remediate. */
 type Measured = 'detect' | 'contain';
 
-/** Five reads beside each other, and one more for each of `also`. */
-export async function meanTimesOf(table: Table, entity: Counted, also: readonly Measured[] = []): Promise<MeanTimes> {
+/** @param groups the marks of groups that share no record; undefined: all records */
+export async function meanTimesOf(
+  table: Table,
+  entity: Counted,
+  { also = [], groups }: { also?: readonly Measured[]; groups?: readonly string[] | undefined } = {},
+): Promise<MeanTimes> {
   const at = nowMs();
   const to = new Date(at).toISOString();
   const months = lastMonths(at, PERIOD_MONTHS);
   const [first = ''] = months;
-  const histograms = { from: first, to: `${monthOf(to)}~` };
-  const read = (facet: Measured) => (also.includes(facet) ? table.tallies(entity, facet, histograms) : []);
-  const [facets, days, repairs, acknowledgements, detections, containments, since] = await Promise.all([
-    table.facets(entity),
-    table.tallies(entity, 'day', dayRange(at, DAYS_READ)),
-    table.tallies(entity, 'repair', histograms),
-    table.tallies(entity, 'acknowledge', histograms),
-    read('detect'),
-    read('contain'),
-    table.tallies(entity, 'since', { from: firstSinceMonth(at), to: monthOf(to) }),
-  ]);
+  const { open, days, repairs, acknowledgements, detections, containments, since } = await (groups
+    ? countedInGroups(table, entity, { groups, at })
+    : countedInAll(table, entity, { also, at }));
   const from = `${first}-01T00:00:00.000Z`;
   const fourOf = (severities: readonly Severity[]): FourMeasures => ({
     timeToDetect: measureOf(rowsOf(detections, { months, severities })),
@@ -46,10 +43,68 @@ export async function meanTimesOf(table: Table, entity: Counted, also: readonly 
     period: { from, to },
     ...fourOf(Severity.options),
     bySeverity: perValue(Severity.options, (severity) => fourOf([severity])),
-    openAge: openAge(facets, since, at),
+    openAge: openAge(open, since, at),
     ...repairTrend(days, at, from),
   };
 }
+
+/** Five reads beside each other, and one more for each of `also`. */
+async function countedInAll(
+  table: Table,
+  entity: Counted,
+  { also, at }: { also: readonly Measured[]; at: number },
+): Promise<Read> {
+  const [first = '', month = ''] = [lastMonths(at, PERIOD_MONTHS)[0], lastMonths(at, 1)[0]];
+  const histograms = { from: first, to: `${month}~` };
+  const read = (facet: Measured) => (also.includes(facet) ? table.tallies(entity, facet, histograms) : []);
+  const [facets, days, repairs, acknowledgements, detections, containments, since] = await Promise.all([
+    table.facets(entity),
+    table.tallies(entity, 'day', dayRange(at, DAYS_READ)),
+    table.tallies(entity, 'repair', histograms),
+    table.tallies(entity, 'acknowledge', histograms),
+    read('detect'),
+    read('contain'),
+    table.tallies(entity, 'since', { from: firstSinceMonth(at), to: month }),
+  ]);
+  const inAll = (facet: string) => sum(Severity.options.map((severity) => facets[`${facet}:${severity}`] ?? 0));
+  const open = { count: inAll('open'), since: inAll('since') };
+  return { open, days, repairs, acknowledgements, detections, containments, since };
+}
+
+/** Two reads of each group beside each other. */
+async function countedInGroups(
+  { dynamo, tenant }: Table,
+  entity: Counted,
+  { groups, at }: { groups: readonly string[]; at: number },
+): Promise<Read> {
+  const month = lastMonths(at, 1)[0] ?? '';
+  const spans = spanRows({ from: monthOf(dayRange(at, DAYS_READ).from), to: month });
+  const read = (group: string) =>
+    [spans, sinceRows].map((range) => readTallies({ dynamo, tenant, entity }, group, range));
+  const { open, of } = addGroups((await Promise.all(groups.flatMap(read))).flat());
+  const first = firstSinceMonth(at);
+  return {
+    open,
+    days: of('day'),
+    repairs: of('repair'),
+    acknowledgements: of('acknowledge'),
+    detections: of('detect'),
+    containments: of('contain'),
+    since: of('since').filter(({ value }) => value !== null && first <= value && value <= month),
+  };
+}
+
+type Open = {
+  count: number;
+  /** The sum of the seconds since the epoch from which records are open. */
+  since: number;
+};
+
+/** The counters of which mean times consist. */
+type Read = Record<
+  'days' | 'repairs' | 'acknowledgements' | 'detections' | 'containments' | 'since',
+  readonly TallyCount[]
+> & { open: Open };
 
 type Selection = { months: readonly string[]; severities: readonly Severity[] };
 
@@ -90,11 +145,9 @@ const firstSinceMonth = (at: number): string => lastMonths(at, MONTHS_BY_DAY)[0]
  * older than the oldest one: the spread counts findings of the first day at its end, or earlier where the sum proves
  * it.
  */
-function openAge(facets: Counts, since: readonly TallyCount[], at: number): Measure | null {
-  const count = sum(Severity.options.map((severity) => facets[`open:${severity}`] ?? 0));
+function openAge({ count, since: sinceSum }: Open, since: readonly TallyCount[], at: number): Measure | null {
   if (count === 0) return null;
   const now = Math.floor(at / 1000);
-  const sinceSum = sum(Severity.options.map((severity) => facets[`since:${severity}`] ?? 0));
   const days = since.flatMap(({ value, counts }) =>
     Object.entries(counts).map(([day, n]) => ({ day: `${value}-${day}`, n })),
   );

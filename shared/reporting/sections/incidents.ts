@@ -13,8 +13,8 @@ async function gather(counting: Counting) {
   const [opened, inPeriod, alertTimes, incidentTimes] = await Promise.all([
     countOf(counting, 'incident', `status:${open}`),
     countOf(counting, 'incident', `detected>=${since}`),
-    meanTimesOf(table, alerts, ['detect']),
-    meanTimesOf(table, incidentRecords, ['contain']),
+    meanTimesOf(table, alerts, { also: ['detect'] }),
+    meanTimesOf(table, incidentRecords, { also: ['contain'] }),
   ]);
   return {
     open: opened,

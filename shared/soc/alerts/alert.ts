@@ -12,6 +12,7 @@ import {
   trimmedText,
 } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { grouped } from '#shared/reports/report/group-measures.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { dayOf, hourTally, lifeTallies, openFacets } from '#shared/reports/report/time-measures.ts';
 import { AttackTechniques, techniqueMarks } from './attack-technique.ts';
@@ -162,6 +163,7 @@ export const alerts = defineEntity(StoredAlert, {
   }),
   /** `hour`: only parts count by it. */
   ordered: ({ createdAt, common }) => ({ created: dayOf(createdAt), hour: common && createdAt.slice(0, 13) }),
+  grouped,
   journal: true,
   feedFields: ['title', 'severity', 'status', 'assignee', 'incidentId', 'eventCount', 'resolution'],
   detail: ['description'],

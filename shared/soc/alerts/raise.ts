@@ -276,6 +276,9 @@ function writePart(place: Place, batch: Batch, part: Written): void {
     );
 }
 
+/** The reader of changes counts alerts where their assets are (`settleAlerts`), so that raising alerts writes no rows for it. */
+const uncounted = { ...alerts, grouped: undefined };
+
 function createAlert({ table, windowSeconds }: Place, batch: Batch, part: Written): void {
   const { key, alertId, changes, draft, window } = part;
   if (!draft) return;
@@ -283,7 +286,7 @@ function createAlert({ table, windowSeconds }: Place, batch: Batch, part: Writte
   const nothingYet = { assigneeId: null, assignee: null, incidentId: null, acknowledgedAt: null, resolvedAt: null };
   const fresh = { ...nothingYet, resolution: null, reopenedAt: null, reopenedCount: 0, status: 'new' as const };
   const fields = { title, description, source, dedupKey, ...changes };
-  batch.create(alerts, table.stamp<StoredAlert>({ ...fields, ...fresh, id: alertId }));
+  batch.create(uncounted, table.stamp<StoredAlert>({ ...fields, ...fresh, id: alertId }));
   if (dedupKey === null) return;
   const others = (window ? [window, ...(window.others ?? [])] : [])
     .map(({ alertId, startedAt }) => ({ alertId, startedAt }))

@@ -3,6 +3,7 @@ import { CommonPlace, commonMarks, IN_PART_OF_ALL } from '#shared/assets/asset/c
 import { Person } from '#shared/credentials/person.ts';
 import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { grouped } from '#shared/reports/report/group-measures.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { dayOf, lifeTallies, openFacets } from '#shared/reports/report/time-measures.ts';
 import { INCIDENT_STATUSES, incidentLife } from '../alerts/soc-status.ts';
@@ -64,6 +65,7 @@ export const incidents = defineEntity(StoredIncident, {
     ...openFacets(incidentLife(incident)),
   }),
   tallies: (incident) => lifeTallies(incidentLife(incident)),
+  grouped,
   search: ({ title }) => [title],
   inPart: IN_PART_OF_ALL,
   indexed: ({ assigneeId, memberIds, common }) => ({ ...commonMarks(common), assigneeId, member: memberIds }),

@@ -1,16 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AssetPlaces, commonIn, learnPlaces, orAbsent } from '#shared/assets/asset/asset-places.ts';
 import { given } from '#shared/platform/runtime/given.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
+import { isGrouped } from '#shared/platform/table/layout/grouped.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
 import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { rekeyRecords } from '#shared/platform/table/upkeep/rekey.ts';
 import { alerts, assetsOf, type StoredAlert } from '../alerts/alert.ts';
 import { commonOf } from '../alerts/alert-place.ts';
 import { incidents, type StoredIncident } from './incident.ts';
 import { responseActions, type StoredResponseAction } from './response-action.ts';
 
-/** Brings alerts to where their assets are. It may be repeated. @returns how many changed */
+/** Brings alerts to where their assets are, and counts new ones there. It may be repeated. @returns how many moved */
 export const settleAlerts = (table: Table, ordinals: readonly number[]): Promise<number> =>
   retry(async () => {
     const found = await recordsAt<StoredAlert, 'description'>(table, alerts, ordinals);
@@ -21,6 +24,14 @@ export const settleAlerts = (table: Table, ordinals: readonly number[]): Promise
       const { common } = commonOf(alert.entities, places);
       return isDeepStrictEqual(common, alert.common) ? [] : [{ alert, common }];
     });
+    const stay = found.filter((alert) => alert.common && !moved.some((one) => one.alert === alert));
+    const uncounted = stay.filter((alert) => !isGrouped(alert));
+    if (uncounted.length > 0)
+      await rekeyRecords(
+        table,
+        alerts,
+        uncounted.map(({ id }) => ordinalOf(id)),
+      );
     if (moved.length === 0) return 0;
     await commitMany(
       () => table.batch(true),

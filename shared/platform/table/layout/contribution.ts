@@ -17,7 +17,7 @@ export function contributionOf<T extends Stored, D extends keyof T>(entity: Enti
   const tallies = entity.tallies(item).map(({ facet, value, add = { n: 1 } }) => ({ facet, value, add: whole(add) }));
   const facets = whole(entity.facets(item));
   return {
-    facets: entity.daily ? { ...facets, daily: 1 } : facets,
+    facets: { ...facets, ...(entity.daily && { daily: 1 }), ...(entity.grouped && { grouped: 1 }) },
     tallies,
     lists,
     marks: marksOf(entity, item),

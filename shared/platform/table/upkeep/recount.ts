@@ -1,7 +1,9 @@
 import { nowMs } from '../../runtime/clock.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { timeOf } from '../../runtime/ids.ts';
+import type { Grouped } from '../entity.ts';
 import { type Adds, addChanges, addMarks, NOTHING } from '../layout/contribution.ts';
+import { addGrouped } from '../layout/grouped.ts';
 import { blockOfMark, blockOfOrder, isOrderRow, type Key, type Keys, MARK_LAYOUT, type Row } from '../layout/keys.ts';
 import type { Layout } from '../layout/positions.ts';
 import { type OrdinalRange, walk } from './walk.ts';
@@ -21,18 +23,20 @@ export const emptyRecount = (): Recount => ({ records: 0, rows: new Map(), ranks
 
 const SETTLED_MS = 3_600_000;
 
-type Recounting = { range: OrdinalRange; into: Recount; visit?: (row: Row) => void };
+type Recounting = { range: OrdinalRange; into: Recount; grouped: Grouped | undefined; visit?: (row: Row) => void };
 
 /**
  * Adds the contributions of the records in a range.
  * @param visit is called with the row of every record
  */
-export async function recount(dynamo: Dynamo, keys: Keys, { range, into, visit }: Recounting): Promise<void> {
+export async function recount(dynamo: Dynamo, keys: Keys, { range, into, grouped, visit }: Recounting): Promise<void> {
   const settled = nowMs() - SETTLED_MS;
   for await (const { row, ordinal, contribution } of walk(dynamo, keys, range)) {
     into.records++;
     const place = { keys, ordinal };
-    addChanges(into.rows, place, { from: NOTHING, to: contribution });
+    const change = { from: NOTHING, to: contribution };
+    addChanges(into.rows, place, change);
+    if (grouped) addGrouped(into.rows, place, { grouped, change });
     addMarks(into.rows, place, { set: contribution.marks, clear: [] });
     for (const rank of contribution.ranks) into.ranks.add(keys.rank(rank, ordinal).sk);
     visit?.(row);
@@ -40,8 +44,12 @@ export async function recount(dynamo: Dynamo, keys: Keys, { range, into, visit }
   }
 }
 
-/** The lists that an entity declares. */
-export type Lists = { main: Layout; parents: Record<string, { shape: Layout }> };
+/** The lists and the groups that an entity declares. */
+export type Lists = {
+  main: Layout;
+  parents: Record<string, { shape: Layout }>;
+  grouped: Grouped | undefined;
+};
 
 /**
  * Removes the mask and index rows from a recount, except those whose block continues after the range. The rows of
@@ -67,7 +75,11 @@ const isWhole = (keys: Keys, pk: string): boolean =>
 export const blockOfRow = (row: Key): number => (isOrderRow(row) ? blockOfOrder(row) : blockOfMark(row));
 
 /** The layout of a mask or index row; undefined for a list that the entity no longer declares. */
-export function layoutIn(keys: Keys, { main, parents }: Lists, pk: string): Layout | undefined {
+export function layoutIn(
+  keys: Keys,
+  { main, parents }: Pick<Lists, 'main' | 'parents'>,
+  pk: string,
+): Layout | undefined {
   const masks = keys.masks('', 0, 0).pk;
   if (pk === masks) return main;
   if (!pk.startsWith(`${masks}#`)) return MARK_LAYOUT;

@@ -4,6 +4,7 @@ import { retry, unlessOvertaken } from '../../runtime/retry.ts';
 import { asStored } from '../batch.ts';
 import type { Entity, Stored } from '../entity.ts';
 import { commit, MAX_TRANSACTION, type Write } from '../io/commit.ts';
+import { rowsOfOrdinals } from '../io/dense.ts';
 import { getRow } from '../io/read.ts';
 import { workJournal } from '../journal.ts';
 import {
@@ -18,6 +19,7 @@ import {
   rankChanges,
 } from '../layout/contribution.ts';
 import { addDaily, addPast, DAILY } from '../layout/daily.ts';
+import { addGrouped } from '../layout/grouped.ts';
 import { type Keys, keysOf, ordinalIn, type Row } from '../layout/keys.ts';
 import { contributionIn, longFieldsIn, recordOf, rowsOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
@@ -50,6 +52,27 @@ export async function rekey<T extends Stored, D extends keyof T>(
 ): Promise<RekeyStep> {
   const keys = keysOf(table.tenant, entity);
   const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit });
+  return { next, seen: rows.length, rewritten: await rekeyRows(table, entity, rows) };
+}
+
+/** The same for the records at these ordinals. */
+export async function rekeyRecords<T extends Stored, D extends keyof T>(
+  table: Table,
+  entity: Entity<T, D>,
+  ordinals: readonly number[],
+): Promise<void> {
+  const keys = keysOf(table.tenant, entity);
+  const rows = await rowsOfOrdinals(table.dynamo, keys.record, { ordinals, consistent: true });
+  await rekeyRows(table, entity, rows);
+}
+
+/** @returns how many it rewrote */
+async function rekeyRows<T extends Stored, D extends keyof T>(
+  table: Table,
+  entity: Entity<T, D>,
+  rows: readonly Row[],
+): Promise<number> {
+  const keys = keysOf(table.tenant, entity);
   const pairs = await withDetails(table.dynamo, keys, { rows, consistent: true });
   // a cleared bit must have been set: the bits of records from a bulk batch may still be in the journal
   if (entity.journal) await workJournal(table.dynamo, keys);
@@ -58,7 +81,7 @@ export async function rekey<T extends Stored, D extends keyof T>(
     if (await unlessOvertaken(write(table, group))) continue;
     for (const { row } of group) await rewriteAlone(table, entity, row);
   }
-  return { next, seen: rows.length, rewritten: outdated.length };
+  return outdated.length;
 }
 
 type Rewrite = { row: Row; writes: Write[]; count: (adds: Adds) => void };
@@ -89,6 +112,7 @@ function rewriteOf<T extends Stored, D extends keyof T>(
     ],
     count: (adds) => {
       addChanges(adds, place, change);
+      if (entity.grouped) addGrouped(adds, place, { grouped: entity.grouped, change });
       if (entity.daily) addDays(adds, place, { entity, item, change });
       addMarks(adds, place, markChanges(change));
     },

@@ -50,17 +50,17 @@ export async function verifyWholes(of: Verified, rows: Adds): Promise<Settled> {
 async function recountWholes({ dynamo, keys, lists }: Verified): Promise<Adds> {
   const into = emptyRecount();
   for await (const range of rangesOf(dynamo, keys)) {
-    await recount(dynamo, keys, { range, into });
+    await recount(dynamo, keys, { range, into, grouped: lists.grouped });
     takeBlocks(into.rows, keys, { lists, before: Infinity });
   }
   return into.rows;
 }
 
 /** The rows of a range and of its neighbours, so that a block that begins or ends there is complete. */
-export async function recountAround({ dynamo, keys }: Verified, { from, before }: OrdinalRange): Promise<Adds> {
+export async function recountAround({ dynamo, keys, lists }: Verified, { from, before }: OrdinalRange): Promise<Adds> {
   const into = emptyRecount();
   const range = { from: Math.max(0, from - RANGE / 2), before: before + RANGE / 2 };
-  await recount(dynamo, keys, { range, into });
+  await recount(dynamo, keys, { range, into, grouped: lists.grouped });
   return into.rows;
 }
 

@@ -49,7 +49,7 @@ export async function verify<T extends Stored, D extends keyof T>(
     const apart: Row[] = [];
     const visit = (row: Row) =>
       row._d === undefined ? claims.push(...claimsOf(keys, entity, [row, undefined])) : apart.push(row);
-    await recount(dynamo, keys, { range, into: expected, visit });
+    await recount(dynamo, keys, { range, into: expected, grouped: entity.grouped, visit });
     // a unique value may be a detail field, which is in a row of its own where a record is long
     const pairs = await withDetails(dynamo, keys, { rows: apart, consistent: true });
     for (const pair of pairs) claims.push(...claimsOf(keys, entity, pair));
