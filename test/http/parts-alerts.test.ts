@@ -134,7 +134,20 @@ test.each(SCOPES)('%j has the alerts all of whose assets it has, and figures of 
   const summary = await person.ok('getSOCSummary');
   await expectFiguresListed(person, summary);
   expect(summary.alerts).toMatchObject({ total: visible.size, opened24h: visible.size });
+  await expectMeanTimes(person, scope, visible);
 });
+
+/** The reader of changes counts alerts in the zone, the applications and the team that all of their assets have. */
+async function expectMeanTimes(person: Client, scope: object, visible: ReadonlySet<string>): Promise<void> {
+  const answer = await person.call('getAlertsMeanTimes');
+  if (Object.keys(scope).length > 1) return expect(answer.body).toMatchObject({ code: 'insufficient_scope' });
+  const metrics = await person.ok('getAlertsMeanTimes');
+  await expectFiguresListed(person, metrics);
+  expect(metrics.timeToDetect?.count).toBe(visible.size);
+  const resolved = await person.ok('listAlerts', { query: { status: 'resolved', paginateSize: 100 } });
+  expect(metrics.timeToRemediate?.count ?? 0).toBe(resolved.totalCount);
+  expect((await person.ok('getIncidentsMeanTimes')).openAge?.count).toBe((await person.ok('listIncidents')).totalCount);
+}
 
 const ALERT = ['getAlert', 'listAlertTimeline', 'listAlertComments'] as const;
 const INCIDENT = ['getIncident', 'listIncidentTimeline'] as const;

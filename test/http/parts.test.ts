@@ -6,6 +6,7 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Client } from '../support/client.ts';
 import { findingDraft } from '../support/findings.ts';
+import { expectFiguresListed } from '../support/parts.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
@@ -58,7 +59,7 @@ const QUERIES = [
 
 describe('findings of a person with a role for a part', () => {
   let organization: TestOrganization;
-  let made: { id: string; seen: (part: Part) => boolean }[];
+  let made: { id: string; status: string; seen: (part: Part) => boolean }[];
 
   beforeAll(async () => {
     organization = await system.newOrganization();
@@ -69,7 +70,7 @@ describe('findings of a person with a role for a part', () => {
       const asset = { id: newId(), type: 'host' as const, name: 'web', zone };
       const draft = findingDraft(at, { ...fields, asset });
       const { id } = await table.create(findings, draft);
-      made.push({ id, seen: (part) => isIn(part, draft) });
+      made.push({ id, status: draft.status, seen: (part) => isIn(part, draft) });
     }
   });
 
@@ -93,6 +94,28 @@ describe('findings of a person with a role for a part', () => {
     const byIds = await person.ok('listFindings', { query: { ids } });
     expect(new Set(byIds.data.map(({ id }) => id))).toEqual(visible);
     for (const { id } of made) await expectOpen(person, id, visible.has(id));
+  });
+
+  test.each(PARTS)('measures how long the findings of %j took, or says what to ask for', async (part) => {
+    const person = await organization.person('viewer', part);
+    const [zone] = part.zones ?? [];
+    const isSum = Object.keys(part).length === 1;
+    const refused = await person.call('getFindingsMeanTimes');
+    if (!isSum)
+      expect(refused.body).toMatchObject({ message: expect.stringContaining('send `zone`, `applicationId`') });
+    const asked = isSum ? [{}] : [{ zone }];
+    for (const query of [...asked, ...(zone === undefined ? [] : [{ zone }])]) {
+      const metrics = await person.ok('getFindingsMeanTimes', { query });
+      const within: Part = 'zone' in query ? { zones: [zone ?? ''] } : part;
+      const open = made.filter(({ seen, status }) => seen(within) && status !== 'fixed');
+      expect(metrics.openAge?.count ?? 0).toBe(open.length);
+      await expectFiguresListed(person, metrics);
+      const overview = await person.ok('getMeanTimeOverview', { query });
+      expect(overview.findings.openAge?.count).toBe(metrics.openAge?.count);
+    }
+    expect((await person.call('getFindingsMeanTimes', { query: { zone: 'office' } })).body).toMatchObject({
+      code: 'insufficient_scope',
+    });
   });
 
   test('changes what the person sees, and writes nothing outside', async () => {

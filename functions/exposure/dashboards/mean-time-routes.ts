@@ -1,10 +1,27 @@
+import * as z from 'zod';
 import { presentOnly } from '#shared/findings/view/present-only.ts';
 import { reads } from '#shared/platform/auth/access.ts';
+import { Id } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { MeanTimeMetrics, MeanTimeOverview } from '#shared/reporting/figures/mean-time-records.ts';
 
-/** Why a role for a part of the organization does not open these operations. */
-const closedToPart = 'a sum of durations is a counter of all records, which the index of a part cannot add up';
+/** The records whose durations are added up; all without these. */
+const Group = z.object({
+  zone: z.string().min(1).max(120).optional().meta({ description: 'only assets of this zone' }),
+  applicationId: Id.optional().meta({ description: 'only assets of this application' }),
+  ownerId: z.string().min(1).max(120).optional().meta({
+    description: 'only assets of this owner, a team or a person, not those of its members',
+  }),
+});
+
+const GROUPS =
+  '\n\n`zone`, `applicationId` or `ownerId` asks for one zone, application or owner, as exactly. A record that moves takes its past ' +
+  'along. With a role for a part of the organization send one of the part, unless the part has zones only, teams only or one ' +
+  'application: any other part may have a record twice.';
+
+const GROUPS_OF_ALL =
+  `${GROUPS} An alert counts there if all of its assets are there, and an incident if all of its alerts are. Lists do not find these, so ` +
+  'that a group which is named has no links of alerts and incidents.';
 
 export const meanTimeRoutes = defineRoutes({
   getFindingsMeanTimes: get('/api/v1/dashboards/meantime/findings', {
@@ -27,9 +44,11 @@ export const meanTimeRoutes = defineRoutes({
       '\n' +
       '`links.list` has the list of the open findings (`openAge.count`). The other numbers have no list: durations are means and ' +
       'estimates, `timeToRemediate.count` and `trend` count each repair of a finding, and lists do not find findings by the day on ' +
-      'which they were acknowledged.',
+      'which they were acknowledged.' +
+      GROUPS,
     access: reads('findings:read'),
-    closedToPart,
+    inPart: 'seen',
+    query: Group,
     instead: presentOnly,
     response: MeanTimeMetrics,
   }),
@@ -40,9 +59,11 @@ export const meanTimeRoutes = defineRoutes({
       'The measures have the same meaning as for findings. A vulnerability counts from its first finding until its last finding is ' +
       'fixed. A vulnerability that returned counts again from its return, and its earlier repair no longer counts. A vulnerability ' +
       'is acknowledged when one of its findings is acknowledged, or with the first decision on it. A vulnerability counts one repair, ' +
-      'so `timeToRemediate.count` has a list too, in all and by severity, and each day of `trend` has links of its own.',
+      'so `timeToRemediate.count` has a list too, in all and by severity, and each day of `trend` has links of its own.' +
+      GROUPS,
     access: reads('vulnerabilities:read'),
-    closedToPart,
+    inPart: 'seen',
+    query: Group,
     instead: presentOnly,
     response: MeanTimeMetrics,
   }),
@@ -53,9 +74,11 @@ export const meanTimeRoutes = defineRoutes({
       'The measures have the same meaning as for findings. `timeToDetect`: from `firstEventAt` to `createdAt`. ' +
       '`timeToAcknowledge`: from `createdAt` to `acknowledgedAt`. `timeToRemediate`: from `createdAt` to `resolvedAt`; a reopened ' +
       'alert counts again from its reopening. False positives are not resolved. `timeToContain` is null, because only incidents ' +
-      'are contained. `timeToDetect.count` has a list too, in all and by severity: the alerts that were created in the period.',
+      'are contained. `timeToDetect.count` has a list too, in all and by severity: the alerts that were created in the period.' +
+      GROUPS_OF_ALL,
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
+    query: Group,
     instead: presentOnly,
     response: MeanTimeMetrics,
   }),
@@ -66,9 +89,11 @@ export const meanTimeRoutes = defineRoutes({
       'The measures have the same meaning as for findings. `timeToAcknowledge`, `timeToContain` and `timeToRemediate`: from ' +
       '`detectedAt` to `acknowledgedAt`, `containedAt` and `closedAt`; a reopened incident counts again from its reopening. ' +
       '`timeToDetect` is null: read it for alerts. Lists do not find incidents by the day of their containment: ' +
-      '`timeToContain.count` has no list.',
+      '`timeToContain.count` has no list.' +
+      GROUPS_OF_ALL,
     access: reads('soc:read'),
-    closedToPart,
+    inPart: 'seen',
+    query: Group,
     instead: presentOnly,
     response: MeanTimeMetrics,
   }),
@@ -77,9 +102,11 @@ export const meanTimeRoutes = defineRoutes({
     summary: 'Show the mean times of findings, vulnerabilities, alerts and incidents',
     description:
       'Each part is the answer of an operation below this path. An API key needs `reports:read`, because each part has its own API ' +
-      'scope.',
+      'scope.' +
+      GROUPS_OF_ALL,
     access: reads('reports:read'),
-    closedToPart,
+    inPart: 'seen',
+    query: Group,
     instead: presentOnly,
     response: MeanTimeOverview,
   }),

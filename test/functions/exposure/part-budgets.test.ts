@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
 import { exposedCredentialsSummary } from '#functions/exposure/dashboards/exposed-credentials-summary.ts';
+import { meanTimeOverview, meanTimes } from '#functions/exposure/dashboards/mean-time-overview.ts';
 import { socSummary } from '#functions/exposure/dashboards/soc-summary.ts';
 import { findingsSummary } from '#functions/exposure/dashboards/summaries.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { mergeSuggestions } from '#shared/assets/identity/merge-suggestion.ts';
-import { findings } from '#shared/findings/finding/finding.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
@@ -14,7 +15,9 @@ import { incidents } from '#shared/soc/incidents/incident.ts';
 import { responseActions } from '#shared/soc/incidents/response-action.ts';
 import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 import { foldCredential } from '#shared/vulnerabilities/exposed-credentials/fold.ts';
+import { aFinding, place } from '../../../bench/dashboards-model.ts';
 import { attachMeter } from '../../../bench/meter.ts';
+import { chance } from '../../../bench/store-model.ts';
 import { findingDraft } from '../../support/findings.ts';
 import { startWorld } from '../workers/imports/world.ts';
 
@@ -176,4 +179,53 @@ test('response actions and suggestions of a part cost what other lists do, and t
 
   expect(summary.roundTrips).toBeLessThanOrEqual(2);
   expect(summary.readUnits).toBeLessThanOrEqual(4.5);
+});
+
+test('mean times of a part cost what those of an organization do, over two years of records', async () => {
+  const table = world.newOrganization();
+  const random = chance(3);
+  const inZone = (n: number) => ({
+    ...aFinding(n, random, ''),
+    asset: { id: newId(), type: 'host' as const, name: 'web', zone: 'dmz' },
+  });
+  await place(
+    table,
+    findings,
+    Array.from({ length: 3_000 }, (_, n) => inZone(n)),
+  );
+  const own = openTable(table.dynamo, table.organizationId, table.actor, { zones: ['dmz'] });
+  const meter = attachMeter(table.dynamo, { inStep: true });
+  const { timeToRemediate } = await meanTimes(table, 'findings', {});
+  const part = await meter.measure(async () => {
+    expect((await meanTimes(own, 'findings', {})).timeToRemediate).toEqual(timeToRemediate);
+  });
+
+  expect(part.roundTrips).toBe(1);
+  expect(part.readUnits).toBeLessThanOrEqual(4);
+  const all = await meter.measure(() => meanTimeOverview(own, {}));
+
+  expect(all.roundTrips).toBe(1);
+  expect(all.readUnits).toBeLessThanOrEqual(16);
+});
+
+test('a change of a finding writes at most two rows more for each zone, application and owner of its asset', async () => {
+  const table = world.newOrganization();
+  const meter = attachMeter(table.dynamo, { inStep: true });
+  const asset = { id: newId(), type: 'host' as const, name: 'web', zone: 'dmz' };
+  const places = { asset, applicationIds: [newId(), newId()], assetOwnerId: newId() };
+  const unitsOf = async (entity: typeof findings) => {
+    const changes = [{ tags: ['x'] }, { acknowledgedAt: now() }, { status: 'fixed' as const, fixedAt: now() }];
+    const units: number[] = [];
+    let finding = await table.create(entity, findingDraft(now(), places));
+    for (const change of changes) {
+      const { writeUnits } = await meter.measure(async () => {
+        finding = await table.update<StoredFinding, (typeof findings.detail)[number]>(entity, finding, change);
+      });
+      units.push(writeUnits);
+    }
+    return units;
+  };
+  const [counted, uncounted] = [await unitsOf(findings), await unitsOf({ ...findings, grouped: undefined })];
+
+  expect(counted.map((units, n) => units - (uncounted[n] ?? 0))).toEqual([0, 4 * 2, 4 * 2 * 2]);
 });

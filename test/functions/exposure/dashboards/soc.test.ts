@@ -111,7 +111,7 @@ const countBy = (all: readonly string[], values: readonly string[]) =>
   Object.fromEntries(values.map((value) => [value, all.filter((one) => one === value).length]));
 
 async function expectDashboards(table: Table): Promise<void> {
-  const call = { table } as never;
+  const call = { table, query: {} } as never;
   const [all, grouped] = [await allAlerts(table), await allIncidents(table)];
   const isOpen = ({ status }: StoredAlert) => !['resolved', 'false_positive'].includes(status);
   const kept = (one: StoredAlert | StoredIncident) =>
@@ -176,7 +176,7 @@ test('an organization without alerts gets zeros and nulls, and the overview is e
   setClock(() => Date.UTC(2026, 1, 28, 23, 59));
   const table = newOrganization(store.dynamo);
   await expectDashboards(table);
-  const call = { table } as never;
+  const call = { table, query: {} } as never;
   const overview = await dashboardHandlers.getMeanTimeOverview(call);
   expect(overview).toEqual({
     findings: await dashboardHandlers.getFindingsMeanTimes(call),
