@@ -69,7 +69,7 @@ const Known = ({ overview }: { overview: Counted }) => (
         </>
       )}
       {overview.integrations && <Broken integrations={overview.integrations} />}
-      {overview.assets && <MeanTimes />}
+      <MeanTimes />
     </div>
     {overview.assets && <TrendChart />}
   </>
