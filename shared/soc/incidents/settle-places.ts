@@ -20,18 +20,14 @@ export const settleAlerts = (table: Table, ordinals: readonly number[]): Promise
     const places: AssetPlaces = new Map();
     const named = found.flatMap(({ entities }) => assetsOf(entities));
     await learnPlaces(table, named, places);
-    const moved = found.flatMap((alert) => {
+    const moved: { alert: (typeof found)[number]; common: StoredAlert['common'] }[] = [];
+    const uncounted: number[] = [];
+    for (const alert of found) {
       const { common } = commonOf(alert.entities, places);
-      return isDeepStrictEqual(common, alert.common) ? [] : [{ alert, common }];
-    });
-    const stay = found.filter((alert) => alert.common && !moved.some((one) => one.alert === alert));
-    const uncounted = stay.filter((alert) => !isGrouped(alert));
-    if (uncounted.length > 0)
-      await rekeyRecords(
-        table,
-        alerts,
-        uncounted.map(({ id }) => ordinalOf(id)),
-      );
+      if (!isDeepStrictEqual(common, alert.common)) moved.push({ alert, common });
+      else if (common && !isGrouped(alert)) uncounted.push(ordinalOf(alert.id));
+    }
+    if (uncounted.length > 0) await rekeyRecords(table, alerts, uncounted);
     if (moved.length === 0) return 0;
     await commitMany(
       () => table.batch(true),
