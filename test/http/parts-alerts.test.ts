@@ -3,10 +3,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { assetPlaceFollower } from '#functions/workers/views/asset-places.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { raiseAlerts } from '#shared/soc/alerts/raise.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
+import { settleAlerts } from '#shared/soc/incidents/settle-places.ts';
 import type { Client } from '../support/client.ts';
 import {
   expectFiguresListed,
@@ -270,6 +272,8 @@ test('an alert follows its asset, and an incident its alerts', async () => {
   await isSeen(true);
   await table.update(assets, owned, { ownerId: null });
   await isSeen(false);
+  // the reader of changes may repeat what it did
+  await settleAlerts(table, [...alertIds, id].map(ordinalOf));
   for (const entity of [alerts, incidents]) expect((await verify(table, entity as never)).differences).toEqual([]);
 });
 
