@@ -212,7 +212,7 @@ test.each(['findings', 'vulnerabilities', 'alerts', 'incidents'] as const)(
           await expectExact(table, [entity]);
         },
       ),
-      { numRuns: runs(3, 20), endOnFailure: true },
+      { numRuns: runs(2, 20), endOnFailure: true },
     );
   },
 );
