@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { STAFF_ROLES } from '#shared/platform/auth/permissions.ts';
-import { objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { nameText, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { CREDENTIAL_STATUSES, lifeFields, madeAndCurrent } from './credential-status.ts';
 import { PartScope } from './part.ts';
@@ -9,7 +9,7 @@ import { RoleId } from './role-id.ts';
 /** Client credentials with a role, for automation that needs more than API scopes. */
 export const ServiceAccount = objectNamed('ServiceAccount', {
   ...recordFields,
-  name: z.string().trim().min(1).max(120).meta({ example: 'nightly export' }),
+  name: nameText(120).meta({ example: 'nightly export' }),
   role: RoleId,
   scope: PartScope.optional(),
   email: z

@@ -1,5 +1,6 @@
 import { organizations } from '#shared/credentials/organization.ts';
 import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
+import { countIn } from '#shared/platform/quotas/windows.ts';
 import { conflict, fixedLimit } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
@@ -78,12 +79,28 @@ async function assertNew(table: Table, email: string): Promise<void> {
   throw conflict(`The user ${known.id} has this e-mail address and is ${known.status}: change that user instead.`);
 }
 
+const MAX_TO_ADDRESS = 5;
+const MAX_IN_TRIAL = 50;
+
+/**
+ * An invitation has the names of the organization and of who invites, and anybody may begin a trial: without limits the service would
+ * send letters of strangers to anybody. The provider's invitations of first owners have no limit. @throws limit_exceeded
+ */
+export async function countInvitation(table: Table, email: string): Promise<void> {
+  const { dynamo, organizationId: source } = table;
+  const counted = { name: 'invitation', refusal: 'limit_exceeded' } as const;
+  const organization = await inOrganization(table, GLOBAL_SCOPE).find(organizations, source);
+  if (organization?.trialEndsAt) await countIn(dynamo, { ...counted, source, most: MAX_IN_TRIAL, seconds: 86_400 });
+  await countIn(dynamo, { ...counted, source: `${source} ${email}`, most: MAX_TO_ADDRESS, seconds: 3_600 });
+}
+
 /** Sends an invitation again; the links of earlier letters work until they expire. */
 export async function inviteAgain(
   context: Context,
   user: User,
   by: Pick<Invitation, 'organizationName' | 'invitedBy'>,
 ) {
+  await countInvitation(context.table, user.email);
   const { task, writes } = letterTask(context.table, invitationLetter(user, by));
   const batch = context.table.batch();
   batch.write(...writes);

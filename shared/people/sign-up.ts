@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { trimmedText } from '#shared/platform/http/records.ts';
+import { nameText, trimmedText } from '#shared/platform/http/records.ts';
 import { EmailAddress, User } from './user.ts';
 
 export const ConsentVersion = trimmedText(40).meta({
@@ -11,7 +11,7 @@ export const ConsentVersion = trimmedText(40).meta({
 export const SignUp = z.object({
   email: EmailAddress,
   name: User.shape.name,
-  organizationName: trimmedText(120).meta({ example: 'Engines Ltd.' }),
+  organizationName: nameText(120).meta({ example: 'Engines Ltd.' }),
   consentVersion: ConsentVersion,
 });
 export type SignUp = z.infer<typeof SignUp>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { PartScope } from '#shared/credentials/part.ts';
 import { ClientRoleId } from '#shared/credentials/role-id.ts';
 import { hashSecret } from '#shared/platform/auth/token-format.ts';
-import { Id, objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
+import { Id, nameText, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
@@ -67,11 +67,13 @@ const Held = z
 const Identity = z.object({ providerId: Id, issuedFor: z.string(), subject: z.string() });
 export type Identity = z.infer<typeof Identity>;
 
+export const MAX_NAME = 120;
+
 /** A person in one organization. */
-export const User = objectNamed('User', {
+export const User = z.object({
   ...recordFields,
   email: EmailAddress,
-  name: trimmedText(120).meta({ example: 'Ana Lima' }),
+  name: nameText(MAX_NAME).meta({ example: 'Ana Lima' }),
   timeZone: TimeZone.default('UTC'),
   locale: Locale.default('en'),
   roles: z
@@ -80,10 +82,7 @@ export const User = objectNamed('User', {
     .max(1)
     .meta({ example: [{ roleId: 'analyst' }], description: 'what the user may do in this organization' }),
   status: readOnly(z.enum(USER_STATUSES)),
-  personId: readOnly(Id).meta({
-    description: 'the same for the users of one person in several organizations',
-    readOnly: true,
-  }),
+  personId: readOnly(Id),
   lastSignInAt: readOnly(Timestamp.nullable().default(null)),
   mfa: readOnly(Mfa.default(NO_MFA)).meta({
     description: 'the second steps of the person; `required`: your organization demands one',
@@ -104,6 +103,15 @@ export const User = objectNamed('User', {
   }),
 });
 export type User = z.infer<typeof User>;
+
+/** The same as it is shown: who has not accepted yet may be a stranger, of whom nothing is shown but the invitation. */
+export const ShownUser = User.extend({
+  personId: readOnly(Id.nullable()).meta({
+    description: 'the same for the users of one person in several organizations; null until the person has accepted',
+    readOnly: true,
+  }),
+}).meta({ id: 'User' });
+export type ShownUser = z.infer<typeof ShownUser>;
 
 export const roleOf = ({ roles }: Pick<User, 'roles'>): string => roles[0]?.roleId ?? 'viewer';
 

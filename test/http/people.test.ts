@@ -1,7 +1,11 @@
+import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
+import { organizations } from '#shared/credentials/organization.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
-import { lettersTo, letterTo, personIn, signInWithLink, tokenIn } from '../support/people.ts';
+import { codeFor, lettersTo, letterTo, personIn, signInWithLink, tokenIn } from '../support/people.ts';
+import { directoryOf, entraUser } from '../support/scim.ts';
 import { exchange, newAddress, proofKey } from '../support/sign-in.ts';
 import { startSystem } from '../support/system.ts';
 import { until } from '../support/wait.ts';
@@ -52,6 +56,67 @@ test('an invited person accepts with the link of the letter, works, and is named
   const assigned = await admin.ok('updateFinding', { params: { id: finding.id }, body: { assigneeId: invited.id } });
   expect(assigned.assignee).toEqual({ id: invited.id, name: 'Nadia Person' });
   expect(await person.call('inviteUser', { body: invitation })).toMatchObject({ status: 401 });
+});
+
+test('who invites an address learns nothing of the person with it, until the person accepts', async () => {
+  const [organization, elsewhere] = [await system.newOrganization(), await system.newOrganization()];
+  const known = await personIn(system, elsewhere);
+  const { secret } = await known.client.ok('offerTotp');
+  const proof = { code: await codeFor(system, known.client) };
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  await known.client.ok('confirmTotp', { body: { code, proof } });
+  const stranger = { personId: null, mfa: { totp: false, passkeys: 0 } };
+  for (const email of [known.email, newAddress()]) {
+    const body = { email, name: 'Somebody', roles: [{ roleId: 'viewer' as const }] };
+    const invited = await organization.admin.ok('inviteUser', { body });
+    expect(invited).toMatchObject(stranger);
+    expect(await organization.admin.ok('getUser', { params: { id: invited.id } })).toMatchObject(stranger);
+    expect(await organization.admin.ok('inviteUserAgain', { params: { id: invited.id } })).toMatchObject(stranger);
+  }
+  const { data } = await elsewhere.admin.ok('listUsers');
+  expect(data).toMatchObject([{ personId: expect.any(String), mfa: { totp: true } }]);
+});
+
+test('nobody floods an address with invitations, and a trial sends few of them', async () => {
+  const { admin, organizationId } = await system.newOrganization();
+  const email = newAddress();
+  const invite = (address: string) =>
+    admin.call('inviteUser', { body: { email: address, name: 'x', roles: [{ roleId: 'viewer' as const }] } });
+  const { id } = Object((await invite(email)).body);
+  const again = await Promise.all(
+    Array.from({ length: 10 }, () => admin.call('inviteUserAgain', { params: { id: String(id) } })),
+  );
+  expect(again.filter(({ status }) => status === 200)).toHaveLength(4);
+  expect(again.filter(({ body }) => Object(body).code === 'limit_exceeded')).toHaveLength(6);
+  const all = openTable(system.connections.dynamo, GLOBAL_SCOPE);
+  await all.modify(organizations, organizationId, () => ({ trialEndsAt: '2099-01-01T00:00:00.000Z' }));
+  const invited = await Promise.all(Array.from({ length: 52 }, () => invite(newAddress())));
+  expect(invited.filter(({ status }) => status === 200)).toHaveLength(50);
+});
+
+test('a name is one line, so that nobody writes into the letters and logs that show it', async () => {
+  const organization = await system.newOrganization();
+  const { client } = await personIn(system, organization);
+  for (const name of [
+    'Ana\n\nYour account is locked: https://example.net',
+    'Ana\u202egpj.exe',
+    'Ana\u0000',
+    'A\u2028B',
+  ]) {
+    const refused = { status: 400, body: { details: [{ path: 'name' }] } };
+    expect(await client.call('updateMe', { body: { name } })).toMatchObject(refused);
+    const body = { email: newAddress(), name, roles: [{ roleId: 'viewer' as const }] };
+    expect(await organization.admin.call('inviteUser', { body })).toMatchObject(refused);
+    expect(await organization.admin.call('createServiceAccount', { body: { name, role: 'viewer' } })).toMatchObject(
+      refused,
+    );
+  }
+  const directory = await directoryOf(system, organization);
+  const sent = { ...entraUser(newAddress()), displayName: 'Ana\r\nLima\u202e' };
+  expect((await directory('POST', '/Users', sent)).body).toMatchObject({ displayName: 'Ana Lima' });
+  expect(await client.ok('updateMe', { body: { name: 'Zoë 李 ناصر O’Neil-Smith' } })).toMatchObject({
+    name: 'Zoë 李 ناصر O’Neil-Smith',
+  });
 });
 
 test('a sign-in link works once, and nobody learns whether an address is known', async () => {

@@ -6,6 +6,8 @@ import type { Client, RequestOf } from '../support/client.ts';
 import { newAccount } from '../support/engagements.ts';
 import { everyOperation, type NamedRoute, parametersAs } from '../support/every-route.ts';
 import { personIn } from '../support/people.ts';
+import { entraUser } from '../support/scim.ts';
+import { newAddress } from '../support/sign-in.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 
 /** Somebody with a role does what it opens, and nothing else; nobody makes a role that opens more than the own one. */
@@ -210,6 +212,13 @@ describe('the holder of a custom role who manages the organization', () => {
     expect(await key(['findings:read', 'findings:write'])).toMatchObject(tooLittle);
     expect(await key(['soc:read'])).toMatchObject(tooLittle);
     expect(await office.call('createLinkToken', { body: { kind: 'scanner' } })).toMatchObject(tooLittle);
+  });
+
+  test('adds no viewers as a directory, who may do more', async () => {
+    const body = entraUser(newAddress());
+    const headers = { 'content-type': 'application/scim+json' };
+    expect(await office.send('POST', '/scim/v2/Users', { body, headers })).toMatchObject({ status: 403 });
+    expect((await organization.admin.ok('searchUsers', { query: { search: 'user' } })).totalCount).toBe(0);
   });
 
   test('takes over no account that may do more', async () => {

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../support/client.ts';
 import { newAccount } from '../support/engagements.ts';
 import { routes } from '../support/every-route.ts';
+import { entraUser } from '../support/scim.ts';
+import { newAddress } from '../support/sign-in.ts';
 import { enterByGrant } from '../support/support-grants.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 
@@ -29,6 +31,9 @@ const refusedEntry = async (staff: Client, { organizationId }: TestOrganization)
     status: 401,
     body: { code: 'insufficient_scope' },
   });
+
+/** The areas whose changes are of credentials and people. */
+const PEOPLE = ['credentials', 'support-grants', 'users', 'roles', 'teams', 'scim', 'sign-in', 'billing'];
 
 describe('staff of the provider', () => {
   test('act by a grant in its role, in that organization only, and the audit log names them', async () => {
@@ -89,12 +94,15 @@ describe('staff of the provider', () => {
     ];
     for (const answer of await Promise.all(attempts))
       expect(answer).toMatchObject({ body: { code: 'insufficient_scope' } });
+    const scim = { body: entraUser(newAddress()), headers: { 'content-type': 'application/scim+json' } };
+    expect(await client.send('POST', '/scim/v2/Users', scim)).toMatchObject({ status: 403 });
+    expect((await organization.admin.ok('listUsers')).totalCount).toBe(0);
     await client.ok('listApiKeys');
   });
 
   test('are refused by every operation that shows a secret to people, and by every change of credentials and people', () => {
     const open = routes.filter(({ access, method, answersSecret, area }) => {
-      const changes = method !== 'GET' && ['credentials', 'support-grants'].includes(area);
+      const changes = method !== 'GET' && PEOPLE.includes(area);
       return typeof access === 'object' && access.role && !access.own && (answersSecret || changes);
     });
     expect(open.map(({ name }) => name)).toEqual([]);

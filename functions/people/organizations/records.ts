@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { ORGANIZATION_STATUSES, organizationFields } from '#shared/credentials/organization.ts';
 import { OrganizationSummary } from '#shared/organizations/summary.ts';
-import { live, objectNamed, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
+import { live, nameText, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { OrganizationLimits } from '#shared/platform/quotas/quotas.ts';
 
 const listed = {
   ...recordFields,
-  name: trimmedText(120).meta({ example: 'Acme' }),
+  name: nameText(120).meta({ example: 'Acme' }),
   ...organizationFields,
   status: readOnly(
     z.enum(ORGANIZATION_STATUSES).meta({

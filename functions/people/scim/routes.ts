@@ -1,4 +1,4 @@
-import { admin } from '#shared/platform/auth/access.ts';
+import { ownAdmin } from '#shared/platform/auth/access.ts';
 import { defineRoutes, get, patch, post, put, remove } from '#shared/platform/http/route.ts';
 import {
   GroupBody,
@@ -21,7 +21,7 @@ const groups = '/scim/v2/Groups';
 const group = '/scim/v2/Groups/{id}';
 
 /** SCIM's own manners (RFC 7644): its statuses and errors, and attributes that the service does not keep are ignored. */
-const scim = { access: admin, dialect: 'scim', lenient: true } as const;
+const scim = { access: ownAdmin, dialect: 'scim', lenient: true } as const;
 
 const USER_FILTERS = '`filter` is one of `userName`, `externalId`, `id` and `active` with `eq`';
 

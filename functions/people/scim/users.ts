@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { assertRoom, inviteAgain, inviteUser, nameOf } from '#shared/people/invite.ts';
+import { assertMayGive } from '#shared/credentials/give-role.ts';
+import { assertRoom, countInvitation, inviteAgain, inviteUser, nameOf } from '#shared/people/invite.ts';
 import { joinOrganization } from '#shared/people/join.ts';
 import { changeUser, deactivateUser, moveUser } from '#shared/people/move.ts';
 import { personWithAddress } from '#shared/people/person.ts';
 import { DEFAULT_PREFERENCES, followPreferences, preferencesIn } from '#shared/people/preferences.ts';
-import { EmailAddress, type User, users } from '#shared/people/user.ts';
+import { EmailAddress, MAX_NAME, type User, users } from '#shared/people/user.ts';
+import { plainName } from '#shared/platform/http/records.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { check } from '#shared/platform/http/validate.ts';
 import { ApiError, conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
-import { shortened } from '#shared/platform/runtime/texts.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { equalityOf, listAnswer, pageOf, rangeOf } from './list.ts';
 import { patched } from './patch.ts';
@@ -17,7 +18,8 @@ import { USER_SCHEMA, UserBody } from './resources.ts';
 import type { scimRoutes } from './routes.ts';
 
 const MAX_USERS = 200;
-const MAX_NAME = 120;
+/** The role of people whom a directory adds. */
+const NEW_ROLE = 'viewer';
 
 type ListCall = Call<typeof scimRoutes.listScimUsers>;
 /** The part of a call that a change of a user needs. */
@@ -85,9 +87,11 @@ export async function createUser({ connections, table, caller, body }: Call<type
   if (!address.success) throw invalid('emails', 'must have an e-mail address, where userName is none');
   await assertFree(table, body.userName, address.data);
   await assertRoom(table);
+  assertMayGive(caller, { role: NEW_ROLE });
   const facts = { ...factsOf(body), email: address.data, ...DEFAULT_PREFERENCES };
-  const adding = { ...facts, roles: [{ roleId: 'viewer' as const }] };
+  const adding = { ...facts, roles: [{ roleId: NEW_ROLE }] };
   const isKnown = (await personWithAddress(table.dynamo, address.data)) !== undefined;
+  if (isKnown) await countInvitation(table, address.data);
   const by = { organizationName: await nameOf(table), invitedBy: caller.name };
   const user = isKnown
     ? await inviteUser({ connections, table }, { ...adding, ...by })
@@ -117,8 +121,12 @@ function addressOf({ emails = [] }: UserBody): string | undefined {
 function factsOf({ userName, externalId = null, displayName, name }: UserBody) {
   const { givenName = null, familyName = null, formatted } = name ?? {};
   const parts = [givenName, familyName].filter(Boolean).join(' ');
-  const shown = shortened(displayName || formatted || parts || userName, MAX_NAME);
-  return { name: shown, managedBy: 'scim' as const, directory: { userName, externalId, givenName, familyName } };
+  const said = [displayName, formatted, parts, userName].map((one) => plainName(one ?? '', MAX_NAME));
+  return {
+    name: said.find(Boolean) ?? 'unnamed',
+    managedBy: 'scim' as const,
+    directory: { userName, externalId, givenName, familyName },
+  };
 }
 
 const preferencesOf = ({ timezone: zone, preferredLanguage, locale }: UserBody) =>

@@ -10,7 +10,7 @@ import {
 import { TotpOffer } from '#shared/people/second-step-records.ts';
 import { CodeChallenge, SIGN_IN_STATUSES } from '#shared/people/sign-in.ts';
 import { EmailAddress, Locale, TimeZone } from '#shared/people/user.ts';
-import { objectNamed, trimmedText } from '#shared/platform/http/records.ts';
+import { nameText, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, post } from '#shared/platform/http/route.ts';
 import { identityProviderRoutes } from './identity-providers/routes.ts';
 import { providerSignInRoutes } from './identity-providers/sign-in-routes.ts';
@@ -69,7 +69,7 @@ export const signInRoutes = defineRoutes({
     body: objectNamed('InvitationAcceptance', {
       token,
       codeChallenge: CodeChallenge,
-      name: trimmedText(120).optional(),
+      name: nameText(120).optional(),
       timeZone: TimeZone.optional(),
       locale: Locale.optional(),
     }),

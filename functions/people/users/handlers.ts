@@ -1,7 +1,7 @@
 import { roleChecks, roleToGive } from '#shared/credentials/role.ts';
 import { assertPartExists } from '#shared/exposure/applications/part.ts';
 import { endAccount } from '#shared/organizations/end-account.ts';
-import { inviteAgain, inviteUser, nameOf } from '#shared/people/invite.ts';
+import { countInvitation, inviteAgain, inviteUser, nameOf } from '#shared/people/invite.ts';
 import { deactivateUser, moveUser } from '#shared/people/move.ts';
 import { assertMayAppoint } from '#shared/people/owners.ts';
 import { partOf, roleOf, users } from '#shared/people/user.ts';
@@ -32,10 +32,12 @@ export const userHandlers: Handlers<typeof userRoutes> = {
   async inviteUser({ connections, table, caller, body }) {
     await assertMayAppoint(table, caller, await roleToGive(table, roleOf(body), ROLE));
     await assertPartExists(table, partOf(body), SCOPE);
+    await countInvitation(table, body.email);
     const by = { organizationName: await nameOf(table), invitedBy: caller.name };
-    return inviteUser({ connections, table }, { ...body, ...by }, (batch, user) =>
-      batch.write(...roleChecks(table, roleOf(user))),
+    const user = await inviteUser({ connections, table }, { ...body, ...by }, (batch, made) =>
+      batch.write(...roleChecks(table, roleOf(made))),
     );
+    return showUser(table, user);
   },
   inviteUserAgain: inviteAgainNow,
   updateUser,
@@ -59,5 +61,5 @@ async function inviteAgainNow({ connections, table, caller, params }: Call<typeo
     throw conflict(`This user is ${user.status}: only an invited user gets an invitation.`);
   const by = { organizationName: await nameOf(table), invitedBy: caller.name };
   await inviteAgain({ connections, table }, user, by);
-  return user;
+  return showUser(table, user);
 }

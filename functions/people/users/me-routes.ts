@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Locale, TimeZone, User } from '#shared/people/user.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { Id, objectNamed, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
+import { Id, nameText, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
 
 const me = '/api/v1/users/me';
@@ -15,7 +15,7 @@ const Me = objectNamed('Me', {
   id: Id.meta({ description: 'the id of your user in this organization' }),
   personId: Id,
   email: z.string(),
-  name: trimmedText(120),
+  name: nameText(120),
   timeZone: TimeZone,
   locale: Locale,
   roles: User.shape.roles,
@@ -30,7 +30,7 @@ const Me = objectNamed('Me', {
 });
 
 const OwnChanges = objectNamed('MeUpdate', {
-  name: trimmedText(120).optional(),
+  name: nameText(120).optional(),
   timeZone: TimeZone.optional(),
   locale: Locale.optional(),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AccountDeletion, Revocation } from '#shared/credentials/account-deletion.ts';
 import { ClientRoleId } from '#shared/credentials/role-id.ts';
-import { USER_STATUSES, User } from '#shared/people/user.ts';
+import { ShownUser, USER_STATUSES, User } from '#shared/people/user.ts';
 import { ownAdmin } from '#shared/platform/auth/access.ts';
 import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, patchBody, readOnly } from '#shared/platform/http/records.ts';
@@ -31,7 +31,7 @@ export const userRoutes = defineRoutes({
       status: z.enum(USER_STATUSES).optional(),
       roleId: ClientRoleId.optional(),
     }),
-    response: pageOf(User),
+    response: pageOf(ShownUser),
   }),
   searchUsers: get(`${users}/search`, {
     summary: 'Search users by the words of their name and e-mail address',
@@ -39,31 +39,32 @@ export const userRoutes = defineRoutes({
     access: viewer,
     inPart: 'same',
     query: SearchQuery,
-    response: searchPageOf(User),
+    response: searchPageOf(ShownUser),
   }),
   getUser: get(user, {
     summary: 'Get a user',
     description: '`lastSignInAt` is null for a user without access.',
     access: viewer,
     inPart: 'same',
-    response: User,
+    response: ShownUser,
   }),
   inviteUser: post(users, {
     summary: 'Invite a person',
     description:
       'The person gets a letter with a link that works once, for three days, and chooses there how others see them. A person who is known ' +
       'to the service from another organization signs in as always. You cannot give a role above your own. An address that a user of your ' +
-      'organization has is refused as `conflict`, with the user.',
+      'organization has is refused as `conflict`, with the user. An organization sends five invitations to an address in an hour at most, and ' +
+      '50 in a day during its trial.',
     access: ownAdmin,
     body: createBody(User),
-    response: User,
+    response: ShownUser,
   }),
   inviteUserAgain: post(`${user}/invitation`, {
     summary: 'Send the invitation of a user again',
     description:
       'The links of earlier letters work until they expire. A user who is not `invited` is refused as `conflict`.',
     access: ownAdmin,
-    response: User,
+    response: ShownUser,
   }),
   updateUser: patch(user, {
     summary: 'Change the role of a user',
@@ -73,20 +74,20 @@ export const userRoutes = defineRoutes({
     access: ownAdmin,
     irreversible: 'sometimes',
     body: patchBody(ChangeableUser, User),
-    response: User,
+    response: ShownUser,
   }),
   suspendUser: post(`${user}/suspend`, {
     summary: 'Suspend a user',
     description: 'The user loses access within a minute and keeps everything that is theirs, until `activate`.',
     access: ownAdmin,
     irreversible: 'sometimes',
-    response: User,
+    response: ShownUser,
   }),
   activateUser: post(`${user}/activate`, {
     summary: 'Activate a suspended or deactivated user again',
     description: 'The user keeps the id. Sessions and revoked credentials do not come back: the person signs in again.',
     access: ownAdmin,
-    response: User,
+    response: ShownUser,
   }),
   unlinkIdentity: remove(`${user}/identities/{providerId}`, {
     summary: 'Remove the link between a user and an account at an identity provider',

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ApiError, invalid, versionConflict } from '../runtime/errors.ts';
+import { shortened } from '../runtime/texts.ts';
 import { check, unwrapped } from './validate.ts';
 
 /** The schema of an object that the API reference knows by this name. */
@@ -10,6 +11,15 @@ export const objectNamed = <S extends z.ZodRawShape>(id: string, shape: S) => z.
 export const text = (max: number) => z.string().min(1).max(max);
 /** The same without white space around it. */
 export const trimmedText = (max: number) => z.string().trim().min(1).max(max);
+
+/** Characters that end a line, and those that show a text in another order than it has (Unicode, bidirectional formatting). */
+const NOT_IN_NAMES = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}]+/gu;
+/** A name that letters and the audit log show: nobody writes further lines into them. */
+export const nameText = (max: number) =>
+  trimmedText(max).regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}]*$/u, 'must be one line of text');
+/** A name that another system sends, as one that `nameText` takes. */
+export const plainName = (said: string, max: number): string =>
+  shortened(said.replaceAll(NOT_IN_NAMES, ' ').trim(), max);
 
 /** The author of a record or a change. */
 export const Actor = z

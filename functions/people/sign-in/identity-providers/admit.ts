@@ -8,16 +8,14 @@ import { domainOf } from '#shared/people/owner-domain.ts';
 import { DEFAULT_PREFERENCES, followPreferences, preferencesIn } from '#shared/people/preferences.ts';
 import { providerOf } from '#shared/people/proved-domain.ts';
 import { followMemberships } from '#shared/people/team-members.ts';
-import { EmailAddress, type Identity, identityKey, roleOf, type User, users } from '#shared/people/user.ts';
+import { EmailAddress, type Identity, identityKey, MAX_NAME, roleOf, type User, users } from '#shared/people/user.ts';
+import { plainName } from '#shared/platform/http/records.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
-import { shortened } from '#shared/platform/runtime/texts.ts';
 import type { Cause } from '#shared/platform/table/actor.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type Held, leastRole, mappedRole, mappedTeams } from './mapping.ts';
 import { type AtProvider, type Claims, RefusedSignIn } from './protocol.ts';
-
-const MAX_NAME = 120;
 
 type Admitting = { provider: IdentityProvider; issuedFor: string; person: AtProvider; cause: Cause };
 
@@ -112,7 +110,7 @@ async function join(table: Table, { person, identity, role }: Joining): Promise<
     throw new RefusedSignIn('no_room', 'The organization has no room for more users.', error);
   });
   const email = EmailAddress.parse(person.email);
-  const facts = { email, name: shortened(person.name ?? email, MAX_NAME), ...DEFAULT_PREFERENCES };
+  const facts = { email, name: plainName(person.name ?? '', MAX_NAME) || email, ...DEFAULT_PREFERENCES };
   const { user } = await joinOrganization(table, { ...facts, roles: [role], managedBy: 'sso', identities: [identity] });
   return user;
 }
