@@ -94,6 +94,15 @@ describe('staff of the provider', () => {
     ];
     for (const answer of await Promise.all(attempts))
       expect(answer).toMatchObject({ body: { code: 'insufficient_scope' } });
+    for (const body of [
+      { secondStepRequired: false },
+      { maximumCredentialDays: 0 },
+      { exploitationNeedsSecondPerson: null },
+    ])
+      expect(await client.call('updateOrganizationSettings', { body })).toMatchObject({
+        body: { code: 'insufficient_scope' },
+      });
+    await client.ok('updateOrganizationSettings', { body: { branchDays: 3 } });
     const scim = { body: entraUser(newAddress()), headers: { 'content-type': 'application/scim+json' } };
     expect(await client.send('POST', '/scim/v2/Users', scim)).toMatchObject({ status: 403 });
     expect((await organization.admin.ok('listUsers')).totalCount).toBe(0);

@@ -37,7 +37,9 @@ export const configRoutes = defineRoutes({
   }),
   updateOrganizationSettings: patch(settings, {
     summary: 'Change settings of your organization',
-    description: 'A merge patch: null restores the default.',
+    description:
+      'A merge patch: null restores the default. Staff of the provider who act by a grant change neither the second step and the second ' +
+      'person nor the lifetime of credentials.',
     access: admin,
     irreversible: 'sometimes',
     body: patchBody(OrganizationSettings),
