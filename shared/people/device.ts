@@ -3,6 +3,7 @@ import { hashSecret } from '#shared/platform/auth/token-format.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
 import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
+import { shortened } from '#shared/platform/runtime/texts.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
@@ -35,6 +36,7 @@ export const deviceRequests = defineRow<DeviceRequest, Pick<DeviceRequest, 'hash
   expiresAt: ({ createdAt }) => new Date(Date.parse(createdAt) + KEPT_SECONDS * 1000).toISOString(),
 });
 
+const MAX_DEVICE = 200;
 export const DEVICE_SECONDS = 600;
 const KEPT_SECONDS = 3600;
 export const POLL_SECONDS = 5;
@@ -56,7 +58,14 @@ export async function beginDevice(dynamo: Dynamo, program: Program): Promise<{ d
   const hash = hashOf(letters);
   const times = { createdAt: now(), endsAt: inSeconds(DEVICE_SECONDS) };
   const isNew = await rowsOf(dynamo).put(
-    { ...program, hash, ...times, status: 'waiting', interval: POLL_SECONDS },
+    {
+      ...program,
+      device: shortened(program.device, MAX_DEVICE),
+      hash,
+      ...times,
+      status: 'waiting',
+      interval: POLL_SECONDS,
+    },
     'absent',
   );
   if (!isNew) return beginDevice(dynamo, program);

@@ -100,6 +100,18 @@ test('a person with a second step proves it to sign a program in, and gets no le
   await person.client.ok('approveDeviceCode', { body: { userCode, code: shown(0) } });
 });
 
+test('a program writes no lines of its own into the letter, and no long text onto the page', async () => {
+  const { client } = await personIn(system, await system.newOrganization());
+  const lines = { client_id: 'cli"\n\nYour account is locked: https://example.net' };
+  expect(await anybody.call('beginDeviceSignIn', { body: lines })).toMatchObject({
+    body: { details: [{ path: 'client_id' }] },
+  });
+  const headers = { 'user-agent': 'x'.repeat(5_000) };
+  const { user_code } = await anybody.ok('beginDeviceSignIn', { body: { client_id: 'cli' }, headers });
+  const { device } = await client.ok('findDeviceCode', { body: { userCode: user_code } });
+  expect(device).toBe(`${'x'.repeat(200)}…`);
+});
+
 test('nobody guesses the code of a letter, and a browser that is open sends five letters in an hour', async () => {
   const { client } = await personIn(system, await system.newOrganization());
   const { user_code: userCode } = await begin();

@@ -114,6 +114,10 @@ test('a name is one line, so that nobody writes into the letters and logs that s
   const directory = await directoryOf(system, organization);
   const sent = { ...entraUser(newAddress()), displayName: 'Ana\r\nLima\u202e' };
   expect((await directory('POST', '/Users', sent)).body).toMatchObject({ displayName: 'Ana Lima' });
+  const long = { ...entraUser(newAddress()), displayName: 'x'.repeat(200) };
+  const { id } = (await directory('POST', '/Users', long)).body;
+  const { name } = await organization.admin.ok('getUser', { params: { id: String(id) } });
+  expect(name).toHaveLength(120);
   expect(await client.ok('updateMe', { body: { name: 'Zoë 李 ناصر O’Neil-Smith' } })).toMatchObject({
     name: 'Zoë 李 ناصر O’Neil-Smith',
   });

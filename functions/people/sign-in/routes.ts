@@ -112,7 +112,7 @@ export const signInRoutes = defineRoutes({
       'work once, for ten minutes. The session is listed under the sessions of the person.',
     access: 'public',
     body: objectNamed('DeviceAuthorizationRequest', {
-      client_id: z.string().trim().min(1).max(60).meta({
+      client_id: nameText(60).meta({
         description: 'the name of the program, which the person sees',
         example: 'exposure-cli',
       }),

@@ -18,8 +18,10 @@ const NOT_IN_NAMES = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}]+/gu;
 export const nameText = (max: number) =>
   trimmedText(max).regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}]*$/u, 'must be one line of text');
 /** A name that another system sends, as one that `nameText` takes. */
-export const plainName = (said: string, max: number): string =>
-  shortened(said.replaceAll(NOT_IN_NAMES, ' ').trim(), max);
+export function plainName(said: string, max: number): string {
+  const plain = said.replaceAll(NOT_IN_NAMES, ' ').trim();
+  return plain.length <= max ? plain : shortened(plain, max - 1);
+}
 
 /** The author of a record or a change. */
 export const Actor = z
