@@ -28,6 +28,7 @@ import {
   withoutReaders,
   withoutUserAgent,
   withoutVersionWarning,
+  withoutZodTexts,
 } from './plugins.ts';
 
 /** The code of a bundle and its source map. */
@@ -66,7 +67,7 @@ export async function bundle(entries: Record<string, string>, plugins = lean): P
   const made = await Promise.all([
     run(
       [...functions.filter(([, file]) => !isWorker(file)), ...clients, ...data, ...libraries],
-      [withoutReaders, dataApart, librariesApart, ...plugins],
+      [withoutReaders, withoutZodTexts, dataApart, librariesApart, ...plugins],
     ),
     run(
       functions.filter(([, file]) => isWorker(file)),

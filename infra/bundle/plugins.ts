@@ -182,6 +182,14 @@ export const dataApart: Plugin = {
   },
 };
 
+/** Callers read the messages of `shared/platform/http/messages.ts`, never zod's own. */
+export const withoutZodTexts: Plugin = {
+  name: 'without-zod-texts',
+  setup(build) {
+    build.onLoad({ filter: /zod\/v4\/locales\/en\.js$/ }, () => ({ contents: 'export default () => ({});' }));
+  },
+};
+
 /** zod includes its JSON Schema generator with every schema: 18 KB that only the build of the API document needs. */
 export const withoutJsonSchema: Plugin = {
   name: 'without-json-schema',

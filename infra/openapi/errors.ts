@@ -28,8 +28,8 @@ type Status = 400 | 401 | 429 | 500;
 const examples: Record<Status, Example> = {
   400: {
     code: 'validation_failed',
-    message: 'paginateSize: Too big: expected number to be <=500',
-    details: [{ path: 'paginateSize', message: 'Too big: expected number to be <=500' }],
+    message: 'paginateSize: must be at most 500',
+    details: [{ path: 'paginateSize', message: 'must be at most 500' }],
   },
   401: { code: 'insufficient_scope', message: 'This operation needs an API key with the scope findings:write.' },
   429: { code: 'rate_limited', message: 'There are too many requests. Send the request again in 240 seconds.' },

@@ -74,7 +74,7 @@ const refusals: Refused[] = [
     name: 'a wrong type',
     request: () => send({ ...importing, closeMissing: 'yes' }),
     code: 'validation_failed',
-    says: /^closeMissing: .*boolean/,
+    says: /^closeMissing: must be true or false, not a text$/,
   },
   {
     name: 'an unknown field',

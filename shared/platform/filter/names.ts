@@ -7,14 +7,18 @@ export const fieldNamed = (fields: Fields, name: string): string | undefined =>
 
 const MAX_SHOWN = 40;
 
-/** The nearest of the known words, where the text is one of them with a slip. */
+/** The known word that the text begins, or the nearest where the text is one of them with a slip. */
 export function nearWord(text: string, known: readonly string[]): string | undefined {
   const lower = text.toLowerCase();
   const folded = known.map((one) => one.toLowerCase());
-  const near = folded.length > 0 ? closest(lower, folded) : undefined;
-  if (near === undefined || distance(lower, near) > Math.max(2, Math.floor(lower.length / 3))) return undefined;
+  const begun = lower.length > 1 ? folded.find((one) => one.startsWith(lower)) : undefined;
+  const near = begun ?? (folded.length > 0 ? closest(lower, folded) : undefined);
+  if (near === undefined || (near !== begun && distance(lower, near) > slips(lower.length))) return undefined;
   return known[folded.indexOf(near)];
 }
+
+/** Letters that may differ; half of a short word at most, or every word would be near it. */
+const slips = (length: number): number => Math.min(Math.max(2, Math.floor(length / 3)), Math.floor(length / 2));
 
 /** The rest of a sentence about an unknown word: the nearest known word, or all of them. */
 export function suggestion(text: string, known: readonly string[]): string {

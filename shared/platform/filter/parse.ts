@@ -76,7 +76,7 @@ function readAll(reading: Reading, depth: number): Filter {
   for (;;) {
     take(reading, SPACE);
     const isEnd = reading.at === text.length || text[reading.at] === ')' || nextIs(reading, 'OR');
-    if (isEnd && parts.length === 0) throw errorAt(reading, 'a comparison or a word is missing');
+    if (isEnd && parts.length === 0) throw errorAt(reading, NOTHING);
     if (isEnd) return onlyOr(parts, (all) => ({ all }));
     if (parts.length > 0) takeWord(reading, 'AND');
     parts.push(readOne(reading, depth));
@@ -142,7 +142,9 @@ function readWord(reading: Reading): Leaf {
     throw errorAt(reading, `${joint} is a word here: write ${joint.toUpperCase()}, or "${joint}" for the word`, at + 1);
   const bare = take(reading, BARE_WORD);
   if (bare) return { field: TEXT, operator: 'matches', value: bare[0] };
-  throw errorAt(reading, text[at] === '"' ? OPEN_QUOTE : `${text[at]} has no meaning here`);
+  const sign = text[at];
+  if (sign === undefined) throw errorAt(reading, NOTHING);
+  throw errorAt(reading, sign === '"' ? OPEN_QUOTE : `${sign} has no meaning here`);
 }
 
 function readValue(reading: Reading): Value {
@@ -153,6 +155,7 @@ function readValue(reading: Reading): Value {
   throw errorAt(reading, reading.text[reading.at] === '"' ? OPEN_QUOTE : 'a value is missing');
 }
 
+const NOTHING = 'a comparison or a word is missing';
 const OPEN_QUOTE = 'the quotation mark is not closed';
 /** Groups inside each other: a text of parentheses alone fills no stack. */
 const MAX_NESTED = 20;

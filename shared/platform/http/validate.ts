@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ApiError, type ErrorDetail } from '../runtime/errors.ts';
+import './messages.ts';
 
 /** Parses one part of a request. The error lists all wrong fields at once. */
 export function check<T extends z.ZodType>(schema: T, value: unknown, where: 'body' | 'query'): z.output<T> {

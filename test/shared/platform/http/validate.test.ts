@@ -8,7 +8,7 @@ const Body = z.strictObject({ name: z.string(), target: z.union([Target, z.strin
 describe('the error of a request names the wrong fields', () => {
   test.each<[string, object, string, string]>([
     ['missing', {}, 'name', 'is required'],
-    ['null', { name: null }, 'name', 'Invalid input: expected string, received null'],
+    ['null', { name: null }, 'name', 'must be a text, not null'],
     ['unknown', { name: 'x', nmae: 'y' }, 'nmae', 'unknown field; it takes name, target'],
     [
       'unknown inside another',
@@ -22,13 +22,13 @@ describe('the error of a request names the wrong fields', () => {
       'wrong inside one of two forms',
       { name: 'x', target: { type: 'hots', value: 'x' } },
       'target.type',
-      'Invalid option: expected one of "host"|"url"',
+      'must be one of host, url',
     ],
     [
       'of neither form',
       { name: 'x', target: 5 },
       'target',
-      'Invalid input: expected object, received number; or Invalid input: expected string, received number',
+      'must be an object, not a number; or must be a text, not a number',
     ],
   ])('%s', (_name, body, path, message) => {
     expect(() => check(Body, body, 'body')).toThrow(
@@ -87,4 +87,28 @@ test('an unknown field of a nested object is refused, not ignored', () => {
   );
   const right = { plan: { at: 'x' }, windows: [{ from: '1' }], parameters: { web: { anything: { goes: 1 } } } };
   expect(checkWhole(Whole, right)).toEqual(right);
+});
+
+test.each<[z.ZodType, unknown, string]>([
+  [z.string().max(3), 'long', 'must have at most 3 characters'],
+  [z.string().min(1), '', 'must not be empty'],
+  [z.array(z.string()).max(1), ['a', 'b'], 'must have at most 1 entry'],
+  [z.int().min(5), 4, 'must be at least 5'],
+  [z.int(), 1.5, 'must be a whole number'],
+  [z.number().multipleOf(0.5), 0.3, 'must be a multiple of 0.5'],
+  [z.boolean(), [], 'must be true or false, not a list'],
+  [z.literal('a'), 'b', 'must be a'],
+  [z.email(), 'x', 'must be an e-mail address'],
+  [z.iso.date(), '2026-02-30', 'must be a day such as 2026-01-31'],
+  [z.string().regex(/^a$/), 'b', 'must match /^a$/'],
+  [z.string().max(3, 'is a name'), 'long', 'is a name'],
+  [
+    z.discriminatedUnion('of', [z.object({ of: z.literal('a') }), z.object({ of: z.literal('b') })]),
+    { of: 'c' },
+    'must be one of a, b',
+  ],
+])('in a sentence: %#', (schema, value, message) => {
+  expect(() => check(z.object({ field: schema }), { field: value }, 'body')).toThrow(
+    expect.objectContaining({ details: [expect.objectContaining({ message })] }),
+  );
 });
