@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { finished, type System, send, startSystem, uploaded } from './ingest/client.ts';
+import { asAdministrator, finished, type System, send, startSystem, uploaded } from './ingest/client.ts';
 import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
 import { perRecord, settled } from './settled.ts';
 
@@ -17,7 +17,7 @@ export async function benchApplications(sizes: Sizes): Promise<BenchTable> {
   try {
     tell(`filling ${sizes.assets} assets`);
     await fill(system, sizes);
-    const admin = { ...system, apiKey: await tokenOf(system) };
+    const admin = await asAdministrator(system);
     const { id } = await send(admin, 'POST', APPLICATIONS, { name: 'Bench', criticality: 'high' });
     const path = `${APPLICATIONS}/${id}`;
     tell(`${sizes.rules} rules`);
@@ -51,12 +51,6 @@ const IDLE_READS = 15;
 
 /** Somebody who waits sees that it goes on. */
 const tell = (what: string): void => console.error(`${new Date().toISOString()} ${what}`);
-
-async function tokenOf(system: System): Promise<string> {
-  const { clientId: client_id, clientSecret: client_secret } = system;
-  const body = { grant_type: 'client_credentials', client_id, client_secret };
-  return String((await send(system, 'POST', '/api/v1/oauth/token', body)).access_token);
-}
 
 const hostOf = (n: number, rules: number): string => `app-${n % rules}-${n}.example.test`;
 
