@@ -32,8 +32,8 @@ stays below 25 read units, and several frequent values at once below 110. Each r
 
 ## Lists and searches
 
-\`npm run bench -- store-full\` fills an organization with so many exposures. The milliseconds are processor time, on two cores
-that had other work too.
+\`npm run bench -- store-full\` fills an organization with so many exposures. The milliseconds are processor time, in the mean of
+40 runs, with the settings of memory that a function of the cloud has.
 
 ${growthTable(rowsOf('store-full'))}
 ## Dashboards

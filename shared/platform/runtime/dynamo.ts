@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { readTogether } from './read-memory.ts';
 
 /** A connection to one table. Made once per process and handed to every `Table`. */
 export type Dynamo = { client: DynamoDBDocumentClient; tableName: string };
@@ -22,8 +23,12 @@ export function parseNumber(text: string): number | bigint {
   return shift < 0 ? value : BigInt(whole + fraction) * 10n ** BigInt(shift);
 }
 
+/** The client's own settings are the first two. */
+const agent = { keepAlive: true, maxSockets: 50, ...readTogether };
+
 export function openDynamo(tableName: string, config: DynamoDBClientConfig = {}): Dynamo {
-  const plain = new DynamoDBClient({ maxAttempts: 5, ...config });
+  const requestHandler = { httpAgent: agent, httpsAgent: agent };
+  const plain = new DynamoDBClient({ maxAttempts: 5, requestHandler, ...config });
   // the one copies each request and answer for a log that is not kept, the other describes this client in each request
   for (const name of ['loggerMiddleware', 'getUserAgentMiddleware']) plain.middlewareStack.remove(name);
   signWithOne(plain);

@@ -28,8 +28,14 @@ export async function readBody(
   for await (const chunk of body) {
     bytes.set(chunk, at);
     at += chunk.length;
+    giveBack(chunk);
   }
   return bytes.subarray(0, at);
+}
+
+/** Gives the memory of a chunk back at once, where it is the chunk's alone: small ones share memory (`Buffer.poolSize`). */
+function giveBack({ buffer, length }: Uint8Array): void {
+  if (length > Buffer.poolSize >>> 1 && length === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
 }
 
 const isChunked = (body: unknown): body is AsyncIterable<Uint8Array> =>
