@@ -41,8 +41,8 @@ export function runTests({ root, copy }: Code, { tests, limitMs, env = {} }: Run
       encoding: 'utf8',
       timeout: MAX_MS,
       maxBuffer: MAX_SAID_BYTES,
-      // properties run as often as in `npm test`, whatever tier the caller runs in
-      env: { ...process.env, TEST_TIER: undefined, ...env },
+      // any file runs, and properties as often as in `npm test`, whatever tier and share the caller runs in
+      env: { ...process.env, TEST_TIER: undefined, TEST_SHARE: undefined, ...env },
     };
     const { status, signal, error, stderr } = spawnSync(process.execPath, [vitest, 'run', ...tests, ...options], run);
     if (error && 'code' in error && error.code === 'ETIMEDOUT') return 'timed out';
