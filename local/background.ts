@@ -10,11 +10,11 @@ export type BackgroundWork = { queues: QueueAddress[]; pollSeconds: number | und
 export type Background = { stop(): Promise<void> };
 
 /** Does the work of event source mappings and the scheduler in the cloud, with the engines that the environment names. */
-export async function startBackground({ queues, pollSeconds, schedules: runs }: BackgroundWork): Promise<Background> {
+export function startBackground({ queues, pollSeconds, schedules: runs }: BackgroundWork): Background {
   const { SQS_ENDPOINT } = readSettings();
   const client = new SQSClient(SQS_ENDPOINT ? { endpoint: SQS_ENDPOINT } : {});
   const pollers = workers.map((worker) => startWorker(client, queues, worker, pollSeconds));
-  const parts = await Promise.all([...pollers, ...(runs ? schedules : []).map(startSchedule)]);
+  const parts = [...pollers, ...(runs ? schedules : []).map(startSchedule)];
   return {
     async stop() {
       await Promise.all(parts.map((part) => part.stop()));

@@ -2,14 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schedule } from '#functions/workers/contract.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 
-/** Replaces EventBridge Scheduler: calls the function at its interval, never twice at the same time. */
-export async function startSchedule({
-  name,
-  everySeconds,
-  runSeconds,
-  load,
-}: Schedule): Promise<{ stop(): Promise<void> }> {
-  const { handler } = await load();
+/** Replaces EventBridge Scheduler: loads the function with its first run and calls it at its interval, never twice at the same time. */
+export function startSchedule({ name, everySeconds, runSeconds, load }: Schedule): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
@@ -18,6 +12,7 @@ export async function startSchedule({
     if (runSeconds === undefined) await pause(everySeconds * 1000);
     while (!signal.aborted) {
       const began = elapsedMs();
+      const { handler } = await load();
       await handler({ signal }).catch((error) => console.error(`${name}:`, error));
       await pause(Math.max(0, began + everySeconds * 1000 - elapsedMs()));
     }

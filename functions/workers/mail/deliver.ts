@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { createTransport } from 'nodemailer';
+import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import { TaskFailure } from '#shared/platform/jobs/worker.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -15,6 +14,7 @@ type Message = { to: string; subject: string; text: string; html: string; header
 export async function deliver({ settings }: Pick<Connections, 'settings'>, message: Message): Promise<void> {
   const raw = await written({ from: settings.MAIL_FROM, ...message });
   if (settings.MAIL_DIR !== undefined) return keep(settings.MAIL_DIR, raw);
+  const { SESv2Client, SendEmailCommand } = await import('@aws-sdk/client-sesv2');
   ses ??= new SESv2Client({});
   const send = new SendEmailCommand({ Destination: { ToAddresses: [message.to] }, Content: { Raw: { Data: raw } } });
   await ses.send(send).catch(refused);
@@ -31,6 +31,7 @@ function refused(error: Error): never {
 }
 
 async function written(message: Message & { from: string | undefined }): Promise<Buffer> {
+  const { createTransport } = await import('nodemailer');
   const { message: raw } = await createTransport({ streamTransport: true, buffer: true }).sendMail(message);
   if (!Buffer.isBuffer(raw)) throw new Error('the message is a stream');
   return raw;

@@ -7,13 +7,14 @@ import type { Cell, ReportDocument, TableBlock } from '#shared/reporting/documen
 import type { Facts } from '#shared/reporting/facts.ts';
 import { fileName } from '#shared/reporting/files.ts';
 import { writeHtml } from '#shared/reporting/write/html.ts';
-import { writePdf } from '#shared/reporting/write/pdf.ts';
 import { frozenFile, frozenRows, placeOf } from './freeze.ts';
-import { workbookOf } from './workbook.ts';
 
 type Made = { facts: Facts; document: ReportDocument };
 
-/** Writes a report in each format. The same facts give the same files, so that another attempt may write them again. */
+/**
+ * Writes a report in each format. The same facts give the same files, so that another attempt may write them again. The libraries of
+ * workbooks and PDF take memory: they are loaded when a report is written.
+ */
 export async function writeFiles(context: Context, { facts, document }: Made): Promise<void> {
   const place = placeOf(context, { id: facts.reportId });
   const { bucket, folder } = place;
@@ -27,8 +28,10 @@ export async function writeFiles(context: Context, { facts, document }: Made): P
   if (facts.settings.kind === 'sbom_vex')
     for (const format of facts.isWhole ? (['sbom', 'vex'] as const) : (['vex'] as const))
       await write(fileName(format), await frozenFile(place, facts, format));
+  const { workbookOf } = await import('./workbook.ts');
   await write(fileName('xlsx'), workbookOf(sheets, document));
   await bucket.put(folder + fileName('html'), writeHtml(document));
+  const { writePdf } = await import('#shared/reporting/write/pdf.ts');
   const pdf = new PassThrough();
   await Promise.all([writePdf(document, pdf), write(fileName('pdf'), pdf)]);
 }
