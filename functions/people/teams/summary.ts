@@ -5,7 +5,7 @@ import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { type Team, teams } from '#shared/people/team.ts';
 import { filtered, listed, withLists } from '#shared/platform/http/figures.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
-import { now } from '#shared/platform/runtime/clock.ts';
+import { currentDay } from '#shared/platform/runtime/clock.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
@@ -49,7 +49,7 @@ function listsOf(teamId: string) {
   return {
     members: null,
     openFindings: (severity: string) => findings(`status:${OPEN_STATUSES.join()} severity:${severity}`),
-    overdue: findings(`due<${now().slice(0, 10)}`),
+    overdue: findings(`due<${currentDay()}`),
     assets: listed('/api/v1/assets', { teamId }),
     applications: listed('/api/v1/software/applications', { teamId }),
   };

@@ -1,4 +1,4 @@
-import { now } from '#shared/platform/runtime/clock.ts';
+import { currentDay } from '#shared/platform/runtime/clock.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import type { Engagement } from '#shared/scanning/engagements/engagement.ts';
 
@@ -10,7 +10,7 @@ export function assertDayOfWork({ status, approvedAt, createdAt }: Approved, dat
     throw conflict(`This engagement is ${status}: enter work after its approval.`);
   // an engagement of an earlier release does not know when it was approved
   const first = (approvedAt ?? createdAt).slice(0, 10);
-  const last = now().slice(0, 10);
+  const last = currentDay();
   if (date < first) throw invalid('date', `must be ${first} or later: the engagement was not approved before`);
   if (date > last) throw invalid('date', `must be ${last} (UTC) or earlier: work is entered when it is done`);
 }

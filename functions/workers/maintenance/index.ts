@@ -6,7 +6,7 @@ import { giveSubscriptions } from '#shared/notifications/defaults.ts';
 import { subscriptions } from '#shared/notifications/subscription.ts';
 import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
-import { now } from '#shared/platform/runtime/clock.ts';
+import { currentDay, now } from '#shared/platform/runtime/clock.ts';
 import { reopenMonths } from '#shared/platform/table/daily.ts';
 import { keysOf, ordinalIn } from '#shared/platform/table/layout/keys.ts';
 import { listItemOf } from '#shared/platform/table/layout/record.ts';
@@ -99,7 +99,7 @@ async function rekeyStep({ table, connections }: Work, { entity, at }: Step): Pr
   if (entity.name === incidents.name) for (const { id } of await found()) await settleIncident(table, String(id));
   if (next === undefined && entity.name === subscriptions.name) await giveSubscriptions(table);
   if (next === undefined && entity.daily)
-    await reopenMonths({ dynamo: table.dynamo, tenant: table.tenant, entity }, now().slice(0, 10));
+    await reopenMonths({ dynamo: table.dynamo, tenant: table.tenant, entity }, currentDay());
   const counted = { ...at, seen: at.seen + seen, rewritten: at.rewritten + rewritten };
   return next === undefined ? nextCollection(counted) : { ...counted, afterOrdinal: next };
 }

@@ -5,7 +5,7 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import { isSuspended } from '#shared/platform/auth/suspension.ts';
 import { hasUnseen } from '#shared/platform/feed/consumer.ts';
 import { resend } from '#shared/platform/jobs/outbox.ts';
-import { now } from '#shared/platform/runtime/clock.ts';
+import { currentDay } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { closeMonths } from '#shared/platform/table/daily.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -66,7 +66,7 @@ const works: Partial<Record<TimerKind, (due: Due) => Promise<void>>> = {
     await endLooks(due.table);
     await noteComplianceDay(due.table);
     const { dynamo, tenant } = due.table;
-    for (const entity of [findings, vulnerabilities]) await closeMonths({ dynamo, tenant, entity }, now().slice(0, 10));
+    for (const entity of [findings, vulnerabilities]) await closeMonths({ dynamo, tenant, entity }, currentDay());
     await sweepAssets(due);
   },
   branch: sweepBranch,

@@ -1,4 +1,4 @@
-import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
+import { currentDay, DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
 import { writeRows } from '#shared/platform/table/io/commit.ts';
 import { defineRow, putWrite, rowKey, stored } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -17,7 +17,7 @@ export const scoreRows = defineRow<Score, Pick<Score, 'applicationId' | 'date'>>
 
 export const scoreWrite = ({ tenant }: Table, applicationId: string, score: number) => {
   const expiresAt = new Date(nowMs() + KEPT_DAYS * DAY_MS).toISOString();
-  return putWrite(tenant, scoreRows, { row: { applicationId, date: now().slice(0, 10), score, expiresAt } });
+  return putWrite(tenant, scoreRows, { row: { applicationId, date: currentDay(), score, expiresAt } });
 };
 
 /** The scores of an application on these days, the oldest first. */

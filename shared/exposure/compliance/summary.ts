@@ -1,5 +1,5 @@
 import { listed, withLists } from '#shared/platform/http/figures.ts';
-import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
+import { currentDay, DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
 import { given } from '#shared/platform/runtime/given.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -76,7 +76,5 @@ export async function noteComplianceDay(table: Table): Promise<void> {
   const counted = await readCounted(table, {});
   const failedControls = failedIn(await allCurrent(counted));
   const expiresAt = new Date(nowMs() + KEPT_DAYS * DAY_MS).toISOString();
-  await table.write(
-    putWrite(table.tenant, complianceDays, { row: { date: now().slice(0, 10), failedControls, expiresAt } }),
-  );
+  await table.write(putWrite(table.tenant, complianceDays, { row: { date: currentDay(), failedControls, expiresAt } }));
 }

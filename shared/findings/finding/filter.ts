@@ -6,7 +6,7 @@ import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { teamFilterParameters } from '#shared/platform/filter/read.ts';
 import { anyOf, onlyTrue } from '#shared/platform/http/pagination.ts';
 import { Id } from '#shared/platform/http/records.ts';
-import { dayBefore, inSeconds, now } from '#shared/platform/runtime/clock.ts';
+import { currentDay, dayBefore, inSeconds } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { given } from '#shared/platform/runtime/given.ts';
 import { caseless } from '#shared/platform/runtime/texts.ts';
@@ -194,7 +194,7 @@ export const assigneeIn = (assigneeId: string | undefined, caller: Caller): stri
   assigneeId === 'me' ? caller.id : assigneeId === 'none' ? null : assigneeId;
 
 /** The last day on which something was due that is overdue now. */
-export const yesterday = (): string => dayBefore(now().slice(0, 10));
+export const yesterday = (): string => dayBefore(currentDay());
 
 const CLOSED =
   'must be open or in_progress in a list sorted by priority, dueAt or epss: these orders are of open findings';

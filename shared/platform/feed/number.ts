@@ -19,12 +19,13 @@ const SHEET_BYTES = 200_000;
  * once, by any number of workers and after any kill: the write of a sheet is conditional on the head from before the
  * read of the inbox, and the entries of a sheet leave the inbox before the next sheet is written. So only entries of
  * the last sheet may be in both.
+ * @param seen for a caller that looks several times: entries rest some seconds, and each is unpacked at its first look only
  * @returns whether more entries may be waiting, and the number that the next change gets
  */
-export function numberChanges(table: Table): Promise<{ more: boolean; next: number }> {
+export function numberChanges(table: Table, seen: Unpacked = new Map()): Promise<{ more: boolean; next: number }> {
   return retry(async () => {
     let head = await readHead(table);
-    const { numbered, ready, more } = await readInbox(table, head, READ);
+    const { numbered, ready, more } = await readInbox(table, { head, limit: READ, seen });
     let left = numbered;
     for (const entries of inSheets(ready)) {
       await removeFromInbox(table, left);
@@ -38,11 +39,19 @@ export function numberChanges(table: Table): Promise<{ more: boolean; next: numb
 
 type Inbox = { numbered: Entry[]; ready: Entry[]; more: boolean };
 
-async function readInbox(table: Table, head: Head, limit: number): Promise<Inbox> {
+/** The entries that lie in the inbox, by their sort keys: an entry never changes. */
+type Unpacked = Map<string, Entry>;
+
+type Look = { head: Head; limit: number; seen: Unpacked };
+
+async function readInbox(table: Table, { head, limit, seen }: Look): Promise<Inbox> {
   const { pk, sk: prefix } = inboxKey(table.tenant, '');
   const rows = await queryRows(table.dynamo, { pk, prefix, limit, consistent: true });
   if (rows.length === 0) return { numbered: [], ready: [], more: false };
-  const entries = rows.map(entryIn);
+  const unpacked: Unpacked = new Map(rows.map((row) => [row.sk, seen.get(row.sk) ?? entryIn(row)]));
+  seen.clear();
+  for (const [sk, entry] of unpacked) seen.set(sk, entry);
+  const entries = [...unpacked.values()];
   const last = head.last === 0 ? undefined : await table.rows(sheets).find({ first: head.last }, true);
   const known = new Set(last && entriesIn(last).map(({ id }) => id));
   const more = rows.length === limit;
@@ -53,7 +62,7 @@ async function readInbox(table: Table, head: Head, limit: number): Promise<Inbox
     until,
   );
   // so many within the time of rest: only with the entries behind them can they be put in order
-  if (more && ready.length === 0 && numbered.length === 0) return readInbox(table, head, limit * 2);
+  if (more && ready.length === 0 && numbered.length === 0) return readInbox(table, { head, limit: limit * 2, seen });
   return { numbered, ready, more };
 }
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/permissions.ts';
 import { Id } from '../http/records.ts';
-import { now } from '../runtime/clock.ts';
+import { currentDay } from '../runtime/clock.ts';
 import { invalid } from '../runtime/errors.ts';
 import type { Marked } from '../table/combined.ts';
 import type { Table } from '../table/table.ts';
@@ -71,7 +71,7 @@ export async function readMatching(
 ) {
   const { readFilter, teamsIn } = await import('./language.ts');
   const fields = await filtered.fields();
-  const asking = { callerId: caller.id, today: now().slice(0, 10) };
+  const asking = { callerId: caller.id, today: currentDay() };
   const first = readFilter(given, fields, asking);
   const named = 'problem' in first ? undefined : teamsIn(first.filter, fields);
   const read = named

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { now } from '../runtime/clock.ts';
+import { currentDay } from '../runtime/clock.ts';
 import { invalid } from '../runtime/errors.ts';
 import type { Entity, Stored } from '../table/entity.ts';
 import { marksOf } from '../table/layout/marks.ts';
@@ -38,7 +38,7 @@ export async function ruleCompiler(
 ): Promise<(...given: RuleFilter[]) => Compiled> {
   const { compileStored } = await import('./language.ts');
   const known = await fields();
-  return (...given) => compileStored(given, known, { today: now().slice(0, 10), rule: { stored: true, unsure } });
+  return (...given) => compileStored(given, known, { today: currentDay(), rule: { stored: true, unsure } });
 }
 
 /** The members of a rule that name its filter. */
@@ -75,6 +75,6 @@ export async function withSaved<R extends Filtering>(
 /** @throws validation_failed for a filter that a rule cannot have */
 export async function assertRuleFilter(fields: Filtered['fields'], given: RuleFilter, name = 'filter'): Promise<void> {
   const { readFilter } = await import('./language.ts');
-  const read = readFilter(given, await fields(), { today: now().slice(0, 10), rule: {} });
+  const read = readFilter(given, await fields(), { today: currentDay(), rule: {} });
   if ('problem' in read) throw invalid([name, ...(read.path ?? [])].join('.'), read.problem);
 }

@@ -9,6 +9,15 @@ export const nowMs = (): number => read();
 /** RFC 3339 in UTC with milliseconds: the only format of times in the table and in answers. */
 export const now = (): string => new Date(read()).toISOString();
 
+let today = { number: Number.NaN, text: '' };
+
+/** The present day in UTC, such as 2026-01-31. */
+export function currentDay(): string {
+  const number = Math.floor(read() / DAY_MS);
+  if (number !== today.number) today = { number, text: new Date(number * DAY_MS).toISOString().slice(0, 10) };
+  return today.text;
+}
+
 /** RFC 3339 UTC time `seconds` from now (negative: ago). */
 export const inSeconds = (seconds: number): string => new Date(read() + seconds * 1000).toISOString();
 

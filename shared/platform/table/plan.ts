@@ -1,4 +1,4 @@
-import { now } from '../runtime/clock.ts';
+import { currentDay } from '../runtime/clock.ts';
 import type { RecordChange } from './changes.ts';
 import type { Entity } from './entity.ts';
 import { rowOf, type Write } from './io/commit.ts';
@@ -125,7 +125,7 @@ export function planDifference(plan: Plan, place: RecordPlace, { change, entity 
 function addCounts(adds: Adds, place: RecordPlace, { change, entity }: PlannedChange): void {
   addChanges(adds, place, change);
   if (entity.grouped) addGrouped(adds, place, { grouped: entity.grouped, change });
-  if (entity.daily) addDaily(adds, place.keys, { marks: entity.daily.marks, change, day: now().slice(0, 10) });
+  if (entity.daily) addDaily(adds, place.keys, { marks: entity.daily.marks, change, day: currentDay() });
 }
 
 function notedIn({ notes }: Plan, keys: Keys): Noted {

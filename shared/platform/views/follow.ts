@@ -37,8 +37,9 @@ export async function keepViews(
   beside: Beside = async () => undefined,
 ): Promise<boolean> {
   const take = taking(table, views, beside);
+  const inbox = new Map();
   for (let seen = 0; !isOver(); ) {
-    const { more, next } = await numberChanges(table);
+    const { more, next } = await numberChanges(table, inbox);
     while (!isOver() && seen + 1 < next) seen = await retry(() => followSome(table, 'views', { take, next }));
     if (more) continue;
     const due = await nextDue(table);

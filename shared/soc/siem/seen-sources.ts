@@ -1,4 +1,4 @@
-import { DAY_MS, inSeconds, now } from '#shared/platform/runtime/clock.ts';
+import { currentDay, DAY_MS, inSeconds } from '#shared/platform/runtime/clock.ts';
 import { keptByOrganization } from '#shared/platform/runtime/kept-by-organization.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -26,7 +26,7 @@ const noted = keptByOrganization<{ day: string; sources: Set<string> }>(100_000,
 
 /** Notes the log sources of events. Repeated work on a batch notes the same. */
 export async function noteSources(table: Table, events: readonly SiemEvent[]): Promise<void> {
-  const day = now().slice(0, 10);
+  const day = currentDay();
   const before = noted.get(table);
   const known = before?.day === day ? before.sources : new Set<string>();
   const found = new Map(events.map((event) => [keyOf(event), event]));

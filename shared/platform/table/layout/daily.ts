@@ -59,7 +59,8 @@ export function addPast<T extends Stored>(
 
 function move(adds: Adds, keys: Keys, { day, from, to }: { day: string; from: State; to: State }): void {
   for (const group of new Set([...from.groups, ...to.groups])) {
-    const [before = 0, after = 0] = [from, to].map(({ cell, groups }) => (groups.includes(group) ? cell : 0));
+    const before = from.groups.includes(group) ? from.cell : 0;
+    const after = to.groups.includes(group) ? to.cell : 0;
     if (before === after) continue;
     const key = keys.daily(group, day);
     if (before) addTo(adds, key, { [counterOf(before, day)]: -1 });

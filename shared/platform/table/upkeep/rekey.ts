@@ -1,4 +1,4 @@
-import { now } from '../../runtime/clock.ts';
+import { currentDay } from '../../runtime/clock.ts';
 import { Overtaken } from '../../runtime/errors.ts';
 import { retry, unlessOvertaken } from '../../runtime/retry.ts';
 import { asStored } from '../batch.ts';
@@ -124,7 +124,7 @@ type Rekeyed<T extends Stored> = { entity: Pick<Entity<T>, 'daily' | 'main'>; it
 /** A record that was not counted by day yet is counted on the days of its past, another one on the present day. */
 function addDays<T extends Stored>(adds: Adds, { keys }: RecordPlace, { entity, item, change }: Rekeyed<T>): void {
   if (!change.from.facets[DAILY]) addPast(adds, keys, { entity, item, to: change.to });
-  else if (entity.daily) addDaily(adds, keys, { marks: entity.daily.marks, change, day: now().slice(0, 10) });
+  else if (entity.daily) addDaily(adds, keys, { marks: entity.daily.marks, change, day: currentDay() });
 }
 
 /** Groups of as many rewrites as fit a transaction, so that each group writes a counter row once. */
