@@ -137,7 +137,9 @@ test('a report and a template of reports take a saved filter instead of a typed 
   await dialog().getByLabel('Saved filter of findings').selectOption('Payments');
   await dialog().getByRole('button', { name: 'Make a report', exact: true }).click();
   await page.getByText('The report is being made.').waitFor();
-  expect((await organization.admin.ok('listReports')).data).toMatchObject([{ filterId: id, filter: filter.filter }]);
+  // the worker reads the saved filter when it makes the report
+  const reports = async () => (await organization.admin.ok('listReports')).data;
+  await expect.poll(reports, { timeout: 10_000 }).toMatchObject([{ filterId: id, filter: filter.filter }]);
 });
 
 test('the acceptances that end within 30 days are a list, one press from the first page', async () => {
