@@ -27,7 +27,10 @@ const TotpCode = objectNamed('TotpCode', {
   code: z.string().min(6).max(20).meta({ example: '123456' }),
   proof: objectNamed('OwnProof', OwnProof)
     .optional()
-    .meta({ description: 'needed: a passkey or a recovery code of who has a passkey, otherwise the code of a letter' }),
+    .meta({
+      description: 'needed: a passkey or a recovery code of who has a passkey, otherwise the code of a letter',
+      example: { code: '12345678' },
+    }),
 });
 const RecoveryCodes = objectNamed('RecoveryCodes', { recoveryCodes: z.array(z.string()) });
 
