@@ -12,8 +12,9 @@ export function startSchedule({ name, everySeconds, runSeconds, load }: Schedule
     if (runSeconds === undefined) await pause(everySeconds * 1000);
     while (!signal.aborted) {
       const began = elapsedMs();
-      const { handler } = await load();
-      await handler({ signal }).catch((error) => console.error(`${name}:`, error));
+      await load()
+        .then(({ handler }) => handler({ signal }))
+        .catch((error) => console.error(`${name}:`, error));
       await pause(Math.max(0, began + everySeconds * 1000 - elapsedMs()));
     }
   };

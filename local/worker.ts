@@ -6,7 +6,7 @@ import { localConcurrency, type QueueAddress } from './queue-setup.ts';
 
 /**
  * Gives the worker of a job the messages of its queue, one at a call. It is loaded with its first message: most systems on one machine
- * never send a letter or write a PDF, and all workers together take 60 MB and a second of the start.
+ * never send a letter or write a PDF (docs/decisions/0074).
  */
 export function startWorker(
   client: SQSClient,
@@ -16,7 +16,6 @@ export function startWorker(
 ): Poller {
   const queue = queues.find(({ name }) => name === job);
   if (!queue) throw new Error(`the job ${job} has no queue`);
-  let loaded: ReturnType<Worker['load']> | undefined;
   return startPoller(client, {
     queueUrl: queue.url,
     queueArn: queue.arn,
@@ -25,10 +24,6 @@ export function startWorker(
     batchSize: 1,
     concurrency: localConcurrency(jobs[job]),
     pollSeconds,
-    async handler(event, context) {
-      loaded ??= load();
-      const { handler } = await loaded;
-      return handler(event, context);
-    },
+    handler: async (event, context) => (await load()).handler(event, context),
   });
 }

@@ -6,7 +6,7 @@ import { SETTLE_MS } from '../feed/order.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { timeOf } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
-import { entryIn, inboxKey } from '../table/changes.ts';
+import { type Entry, entryIdIn, inboxKey } from '../table/changes.ts';
 import { queryRows } from '../table/io/read.ts';
 import type { Table } from '../table/table.ts';
 import { refresh } from './refresh.ts';
@@ -37,7 +37,7 @@ export async function keepViews(
   beside: Beside = async () => undefined,
 ): Promise<boolean> {
   const take = taking(table, views, beside);
-  const inbox = new Map();
+  const inbox = new Map<string, Entry>();
   for (let seen = 0; !isOver(); ) {
     const { more, next } = await numberChanges(table, inbox);
     while (!isOver() && seen + 1 < next) seen = await retry(() => followSome(table, 'views', { take, next }));
@@ -69,7 +69,7 @@ const taking =
 async function nextDue({ dynamo, tenant }: Table): Promise<number | undefined> {
   const { pk, sk: prefix } = inboxKey(tenant, '');
   const [first] = await queryRows(dynamo, { pk, prefix, limit: 1, consistent: true });
-  const [made, time] = [first && timeOf(entryIn(first).id), nowMs()];
+  const [made, time] = [first && timeOf(entryIdIn(first)), nowMs()];
   if (made === undefined || made >= time + MAX_AHEAD_MS) return undefined;
   return Math.min(made, time) + SETTLE_MS + TOGETHER_MS;
 }
